@@ -1,0 +1,72 @@
+package io.kvgate.policies;
+
+import io.kvgate.core.worker.PoolKey;
+import io.kvgate.core.worker.Worker;
+import io.kvgate.core.worker.WorkerPool;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The workers one selection may choose from: ready, admitted by their breakers, not tried by this request before.
+ *
+ * <p>One object per event loop is filled again for each selection, so choosing allocates nothing in proportion to the fleet.
+ *
+ * <p>Threading: confined to one event loop; a policy must not keep it.
+ */
+public final class Candidates {
+    private Worker[] workers = new Worker[8];
+    private int size;
+    private PoolKey key = new PoolKey(io.kvgate.core.worker.WorkerRole.REGULAR, "unknown");
+
+    /** Takes the pool's available workers that are not in {@code excluded}. */
+    public Candidates fill(WorkerPool pool, Set<Worker> excluded) {
+        clear();
+        key = pool.key();
+        List<Worker> ready = pool.ready();
+        if (workers.length < ready.size()) {
+            workers = new Worker[Math.max(ready.size(), workers.length * 2)];
+        }
+        for (int i = 0; i < ready.size(); i++) {
+            Worker worker = ready.get(i);
+            if (worker.available() && (excluded.isEmpty() || !excluded.contains(worker))) {
+                workers[size++] = worker;
+            }
+        }
+        return this;
+    }
+
+    /** Forgets the workers, so that a removed one is not held here. */
+    public void clear() {
+        Arrays.fill(workers, 0, size, null);
+        size = 0;
+    }
+
+    /** Takes a worker out, after its breaker refused the permit; order of the others is kept. */
+    public void remove(Worker worker) {
+        for (int i = 0; i < size; i++) {
+            if (workers[i] == worker) {
+                System.arraycopy(workers, i + 1, workers, i, size - i - 1);
+                workers[--size] = null;
+                return;
+            }
+        }
+    }
+
+    public PoolKey key() {
+        return key;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** @param index 0 to size() − 1, in order of registration */
+    public Worker get(int index) {
+        return workers[java.util.Objects.checkIndex(index, size)];
+    }
+}

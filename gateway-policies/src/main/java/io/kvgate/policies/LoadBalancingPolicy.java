@@ -1,0 +1,31 @@
+package io.kvgate.policies;
+
+import io.kvgate.core.request.RequestOutcome;
+import io.kvgate.core.worker.Worker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses a worker for a request. One instance serves one pool, so pools never share state.
+ *
+ * <p>Threading: called from every event loop at once; must not block, lock all requests against each other, or allocate in
+ * proportion to the fleet.
+ */
+public interface LoadBalancingPolicy {
+    /** The name under which the policy is configured. */
+    String name();
+
+    /** One of the candidates, or null if none fits; never null while there are candidates, unless the policy says when. */
+    @Nullable
+    Worker select(Candidates candidates, SelectionContext context);
+
+    /** Whether {@link io.kvgate.core.request.InferenceRequest#prompt} is looked at; if not it is not extracted. */
+    default boolean needsPrompt() {
+        return false;
+    }
+
+    /** Told once per attempt when its stay at the worker is over. */
+    default void onComplete(Worker worker, SelectionContext context, RequestOutcome outcome) {}
+
+    /** A worker has left the pool: forget what is kept about it. */
+    default void onWorkerRemoved(Worker worker) {}
+}
