@@ -1,0 +1,69 @@
+package io.kvgate.server.http;
+
+import io.kvgate.server.routing.LoopContext;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Builds the pipeline of each client connection, in the order of {@link PipelineNames}.
+ *
+ * <p>Threading: shared by all event loops.
+ */
+final class FrontEndInitializer extends ChannelInitializer<Channel> {
+    private final FrontServices services;
+    private final Dispatcher dispatcher;
+    private final Map<EventLoop, LoopContext> contexts;
+    private final Map<EventLoop, InferenceRequestParser> parsers = new HashMap<>();
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final HttpDecoderConfig decoderConfig;
+
+    FrontEndInitializer(FrontServices services, Map<EventLoop, LoopContext> contexts) {
+        this.services = services;
+        this.contexts = contexts;
+        dispatcher = new Dispatcher(services);
+        contexts.keySet().forEach(loop -> parsers.put(loop, new InferenceRequestParser()));
+        decoderConfig = new HttpDecoderConfig()
+                .setMaxInitialLineLength(services.listen().maxRequestLineBytes())
+                .setMaxHeaderSize(services.listen().maxHeaderBytes())
+                .setMaxChunkSize(65_536)
+                .setAllowDuplicateContentLengths(false);
+    }
+
+    @Override
+    protected void initChannel(Channel channel) {
+        int limit = services.listen().maxConnections();
+        if (limit > 0 && services.meters().connections() >= limit) {
+            channel.close();
+            return;
+        }
+        LoopContext loop = Objects.requireNonNull(contexts.get(channel.eventLoop()));
+        InferenceRequestParser parser = Objects.requireNonNull(parsers.get(channel.eventLoop()));
+        channel.pipeline().addLast(PipelineNames.DECODER, new StrictRequestDecoder(decoderConfig));
+        channel.pipeline()
+                .addLast(PipelineNames.CONNECTION, new ClientConnection(services, dispatcher, loop, parser, channel));
+        connections.add(channel);
+    }
+
+    void closeIdle() {
+        for (Channel channel : connections) {
+            channel.eventLoop().execute(() -> {
+                ClientConnection connection = channel.pipeline().get(ClientConnection.class);
+                if (connection != null) {
+                    connection.closeWhenIdle();
+                }
+            });
+        }
+    }
+
+    void closeAll() {
+        connections.close().awaitUninterruptibly();
+    }
+}

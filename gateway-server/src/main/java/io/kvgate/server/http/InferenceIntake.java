@@ -1,0 +1,212 @@
+package io.kvgate.server.http;
+
+import io.kvgate.core.error.ErrorCode;
+import io.kvgate.core.error.GatewayException;
+import io.kvgate.core.request.ApiEndpoint;
+import io.kvgate.core.request.InferenceRequest;
+import io.kvgate.core.request.Prompt;
+import io.kvgate.core.request.RequestOutcome.Phase;
+import io.kvgate.core.resilience.ConcurrencyLimiter.Arrival;
+import io.kvgate.server.routing.Exchange;
+import io.kvgate.server.routing.LoopContext;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes an inference request in: admission, body, parse; then it is an {@link Exchange}.
+ *
+ * <p>Threading: confined to the connection's event loop; only the parse of a large body leaves it.
+ */
+final class InferenceIntake implements Intake {
+    /** A queued request's body is read up to here; then reading waits for its admission. */
+    private static final int QUEUED_BODY_BYTES = 65_536;
+    /** Larger bodies would hold their event loop up for more than about a millisecond. */
+    private static final int PARSE_ELSEWHERE_BYTES = 1 << 20;
+
+    private final ClientConnection connection;
+    private final FrontServices services;
+    private final LoopContext loop;
+    private final ApiEndpoint endpoint;
+    private final ClientResponse response;
+    private final BodyCollector collector;
+    private @Nullable Arrival arrival;
+    private @Nullable Future<?> queueTimer;
+    private @Nullable Exchange exchange;
+    private boolean admitted;
+    private boolean bodyEnded;
+
+    InferenceIntake(
+            ClientConnection connection,
+            FrontServices services,
+            LoopContext loop,
+            ApiEndpoint endpoint,
+            ClientResponse response) {
+        this.connection = connection;
+        this.services = services;
+        this.loop = loop;
+        this.endpoint = endpoint;
+        this.response = response;
+        collector = new BodyCollector(services.listen().maxPayloadBytes(), services.budget());
+    }
+
+    /** Asks for admission. */
+    void begin() {
+        Arrival result = services.admission().arrive(() -> loop.loop().execute(this::onAdmitted));
+        arrival = result;
+        switch (result.admission()) {
+            case ADMITTED -> onAdmitted();
+            case QUEUED ->
+                queueTimer = loop.loop()
+                        .schedule(
+                                this::onQueueTimeout,
+                                services.admission().queueLimit().toNanos(),
+                                TimeUnit.NANOSECONDS);
+            case REJECTED -> response.fail(services.admission().queueFull());
+        }
+    }
+
+    private void onQueueTimeout() {
+        if (!admitted) {
+            response.fail(services.admission().queueTimeout());
+        }
+    }
+
+    private void onAdmitted() {
+        if (response.ended() || admitted) {
+            return;
+        }
+        admitted = true;
+        if (queueTimer != null) {
+            queueTimer.cancel(false);
+        }
+        GatewayException refusal = services.admission().rateRefusal();
+        if (refusal != null) {
+            response.fail(refusal);
+            return;
+        }
+        connection.reading(true);
+        if (bodyEnded) {
+            parse();
+        } else {
+            connection.continueExpected();
+        }
+    }
+
+    @Override
+    public void onBody(ByteBuf bytes) {
+        GatewayException refusal = collector.add(bytes);
+        if (refusal != null) {
+            response.fail(refusal);
+        } else if (!admitted && collector.bytes() > QUEUED_BODY_BYTES) {
+            connection.reading(false);
+        }
+    }
+
+    @Override
+    public void onBodyEnd() {
+        bodyEnded = true;
+        response.trace().received(collector.bytes(), services.ticker().nanos());
+        if (admitted) {
+            parse();
+        }
+    }
+
+    private void parse() {
+        ByteBuf body = collector.take();
+        if (body.readableBytes() <= PARSE_ELSEWHERE_BYTES) {
+            try {
+                route(connection.parser().parse(body), body);
+            } catch (GatewayException e) {
+                body.release();
+                response.fail(e);
+            }
+            return;
+        }
+        services.parsing().execute(() -> {
+            Object result = parseElsewhere(body);
+            loop.loop().execute(() -> onParsed(result, body));
+        });
+    }
+
+    private static Object parseElsewhere(ByteBuf body) {
+        try {
+            return InferenceRequestParser.parseStreaming(body);
+        } catch (GatewayException e) {
+            return e;
+        }
+    }
+
+    private void onParsed(Object result, ByteBuf body) {
+        if (response.ended()) {
+            body.release();
+        } else if (result instanceof InferenceRequestParser.Parsed parsed) {
+            route(parsed, body);
+        } else {
+            body.release();
+            response.fail((GatewayException) result);
+        }
+    }
+
+    private void route(InferenceRequestParser.Parsed parsed, ByteBuf body) {
+        response.trace().request(parsed.model(), parsed.stream());
+        String routingKey = response.head().headers().get("x-smg-routing-key");
+        InferenceRequest request = new InferenceRequest(
+                endpoint,
+                parsed.model(),
+                parsed.stream(),
+                Prompt.NONE,
+                routingKey == null || routingKey.isEmpty() ? null : routingKey);
+        Exchange.Received received =
+                new Exchange.Received(response.head(), request, body, response.trace(), collector::close);
+        Exchange started = new Exchange(services.routing(), loop, services.router(), received, response);
+        exchange = started;
+        started.start();
+    }
+
+    @Override
+    public void onWritable() {
+        if (exchange != null) {
+            exchange.clientWritable();
+        }
+    }
+
+    @Override
+    public Phase onClientGone() {
+        if (exchange == null) {
+            return admitted ? Phase.BODY : Phase.QUEUED;
+        }
+        Phase phase = exchange.phase();
+        exchange.clientGone();
+        return phase;
+    }
+
+    @Override
+    public void onEnded() {
+        collector.close();
+        if (queueTimer != null) {
+            queueTimer.cancel(false);
+        }
+        if (arrival != null) {
+            arrival.ticket().release();
+        }
+    }
+
+    /** The refusal of a request whose head already shows that its body can't be used, or null. */
+    static @Nullable GatewayException headRefusal(RequestFacts facts, long maxPayloadBytes) {
+        if (facts.contentEncoding() != null && !facts.contentEncoding().equalsIgnoreCase("identity")) {
+            return new GatewayException(
+                    ErrorCode.UNSUPPORTED_MEDIA_TYPE,
+                    "Content-Encoding: " + facts.contentEncoding() + " (expected: none)");
+        }
+        if (facts.expect() != null && !facts.expect().equalsIgnoreCase("100-continue")) {
+            return new GatewayException(
+                    ErrorCode.EXPECTATION_FAILED, "Expect: not understood (expected: 100-continue)");
+        }
+        if (facts.contentLength() > maxPayloadBytes) {
+            return BodyCollector.tooLarge(maxPayloadBytes);
+        }
+        return null;
+    }
+}
