@@ -176,4 +176,19 @@ public enum GatewayMeter {
     public List<String> labels() {
         return labels;
     }
+
+    /**
+     * The check every registry makes at its door.
+     *
+     * @throws IllegalArgumentException if this is another kind of meter, or the values are not one per label
+     */
+    public void check(Kind expected, String... labelValues) {
+        if (kind != expected) {
+            throw new IllegalArgumentException(metricName + ": " + kind + " (expected: " + expected + ")");
+        }
+        if (labelValues.length != labels.size()) {
+            throw new IllegalArgumentException(
+                    metricName + ": " + labelValues.length + " label values (expected: " + labels.size() + ")");
+        }
+    }
 }

@@ -16,4 +16,19 @@ public record CircuitBreakerConfig(
     /** The reference's command-line defaults. */
     public static final CircuitBreakerConfig DEFAULT =
             new CircuitBreakerConfig(10, 3, Duration.ofSeconds(60), Duration.ofSeconds(120), true);
+
+    public CircuitBreakerConfig {
+        if (failureThreshold < 1) {
+            throw new IllegalArgumentException("failureThreshold: " + failureThreshold + " (expected: >= 1)");
+        }
+        if (successThreshold < 1) {
+            throw new IllegalArgumentException("successThreshold: " + successThreshold + " (expected: >= 1)");
+        }
+        if (openFor.isNegative() || openFor.isZero()) {
+            throw new IllegalArgumentException("openFor: " + openFor + " (expected: > 0)");
+        }
+        if (window.isNegative() || window.isZero()) {
+            throw new IllegalArgumentException("window: " + window + " (expected: > 0)");
+        }
+    }
 }

@@ -1,5 +1,7 @@
 package io.kvgate.core.time;
 
+import java.time.Duration;
+
 /** Elapsed time in nanoseconds; the only clock that deciding code may read. */
 @FunctionalInterface
 public interface Ticker {
@@ -9,5 +11,14 @@ public interface Ticker {
     /** The machine's monotonic clock. */
     static Ticker system() {
         return System::nanoTime;
+    }
+
+    /** The length in nanoseconds, or {@link Long#MAX_VALUE} (292 years) for anything longer. */
+    static long saturatedNanos(Duration duration) {
+        try {
+            return duration.toNanos();
+        } catch (ArithmeticException e) {
+            return duration.isNegative() ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
     }
 }

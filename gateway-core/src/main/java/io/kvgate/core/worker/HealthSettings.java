@@ -22,4 +22,22 @@ public record HealthSettings(
     /** The reference's command-line defaults. */
     public static final HealthSettings DEFAULT =
             new HealthSettings("/health", Duration.ofSeconds(60), Duration.ofSeconds(5), 3, 2, false);
+
+    public HealthSettings {
+        if (!endpoint.startsWith("/")) {
+            throw new IllegalArgumentException("endpoint: " + endpoint + " (expected: begins with /)");
+        }
+        if (interval.isNegative() || interval.isZero()) {
+            throw new IllegalArgumentException("interval: " + interval + " (expected: > 0)");
+        }
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("timeout: " + timeout + " (expected: > 0)");
+        }
+        if (failureThreshold < 1) {
+            throw new IllegalArgumentException("failureThreshold: " + failureThreshold + " (expected: >= 1)");
+        }
+        if (successThreshold < 1) {
+            throw new IllegalArgumentException("successThreshold: " + successThreshold + " (expected: >= 1)");
+        }
+    }
 }

@@ -1,7 +1,8 @@
 package io.kvgate.core.worker;
 
 /**
- * One request's stay at a worker: counted in {@link Worker#inFlight} and admitted by its breaker, both from the choice on.
+ * One request's stay at a worker: counted in {@link Worker#inFlight} and admitted by its breaker, both from the choice on. Of the
+ * three verdicts the first counts; after {@link #close} none does.
  *
  * <p>Threading: made and used on one event loop.
  */

@@ -20,5 +20,11 @@ public record WorkerMetadata(
     public WorkerMetadata {
         modelIds = List.copyOf(modelIds);
         labels = Map.copyOf(labels);
+        if (dpSize < 1) {
+            throw new IllegalArgumentException("dpSize: " + dpSize + " (expected: >= 1)");
+        }
+        if (kvPoolTokens < 0) {
+            throw new IllegalArgumentException("kvPoolTokens: " + kvPoolTokens + " (expected: >= 0)");
+        }
     }
 }

@@ -27,8 +27,35 @@ public record WorkerSpec(
         Map<String, String> labels,
         @Nullable Integer bootstrapPort,
         HealthSettings health) {
+    /** Brings the URL into its normal form. @throws io.kvgate.core.error.GatewayException INVALID_REQUEST if that can't be */
     public WorkerSpec {
+        url = WorkerUrl.normalize(url);
         labels = Map.copyOf(labels);
+        if (priority < 0 || priority > 100) {
+            throw new IllegalArgumentException("priority: " + priority + " (expected: 0 to 100)");
+        }
+        if (!(cost >= 0.0 && cost < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("cost: " + cost + " (expected: finite, >= 0)");
+        }
+        if (modelId != null && modelId.isBlank()) {
+            throw new IllegalArgumentException("modelId: blank (expected: a name, or null)");
+        }
+        if (bootstrapPort != null && (bootstrapPort < 1 || bootstrapPort > 65_535)) {
+            throw new IllegalArgumentException("bootstrapPort: " + bootstrapPort + " (expected: 1 to 65535)");
+        }
+    }
+
+    /** The same worker, probed otherwise. */
+    public WorkerSpec withHealth(HealthSettings settings) {
+        return new WorkerSpec(url, role, modelId, apiKey, priority, cost, labels, bootstrapPort, settings);
+    }
+
+    /** Without the key. */
+    @Override
+    public String toString() {
+        return "WorkerSpec[url=" + url + ", role=" + role + ", modelId=" + modelId + ", apiKey="
+                + (apiKey == null ? "none" : "set") + ", priority=" + priority + ", cost=" + cost + ", labels=" + labels
+                + ", bootstrapPort=" + bootstrapPort + ", health=" + health + "]";
     }
 
     /** A regular worker with defaults. */
