@@ -19,21 +19,37 @@ public final class Candidates {
     private int size;
     private PoolKey key = new PoolKey(io.kvgate.core.worker.WorkerRole.REGULAR, "unknown");
 
-    /** Takes the pool's available workers that are not in {@code excluded}. */
+    /**
+     * Takes the pool's available workers that are not in {@code excluded}. Those that asked to be left alone come in only if there
+     * is no other.
+     */
     public Candidates fill(WorkerPool pool, Set<Worker> excluded) {
         clear();
         key = pool.key();
-        List<Worker> ready = pool.ready();
-        if (workers.length < ready.size()) {
-            workers = new Worker[Math.max(ready.size(), workers.length * 2)];
+        if (workers.length < pool.ready().size()) {
+            workers = new Worker[Math.max(pool.ready().size(), workers.length * 2)];
         }
-        for (int i = 0; i < ready.size(); i++) {
-            Worker worker = ready.get(i);
-            if (worker.available() && (excluded.isEmpty() || !excluded.contains(worker))) {
-                workers[size++] = worker;
-            }
+        if (take(pool.ready(), excluded, false) && size == 0) {
+            take(pool.ready(), excluded, true);
         }
         return this;
+    }
+
+    /** @return whether a resting worker was left out */
+    private boolean take(List<Worker> ready, Set<Worker> excluded, boolean evenResting) {
+        boolean leftOut = false;
+        for (int i = 0; i < ready.size(); i++) {
+            Worker worker = ready.get(i);
+            if (!worker.available() || (!excluded.isEmpty() && excluded.contains(worker))) {
+                continue;
+            }
+            if (evenResting || !worker.resting()) {
+                workers[size++] = worker;
+            } else {
+                leftOut = true;
+            }
+        }
+        return leftOut;
     }
 
     /** Forgets the workers, so that a removed one is not held here. */

@@ -45,6 +45,7 @@ public final class Worker {
     private volatile Condition condition;
     private volatile @Nullable LoadReport loadReport;
     private volatile long lastSuccessNanos = NEVER;
+    private volatile long restsUntilNanos = NEVER;
 
     Worker(
             WorkerSpec spec,
@@ -124,6 +125,17 @@ public final class Worker {
     /** READY and its breaker would admit. Cheap: called per candidate. */
     public boolean available() {
         return condition.status == WorkerStatus.READY && breaker.wouldAdmit();
+    }
+
+    /** The engine said that it is full and when to come back: it is chosen only if no other is available until then. */
+    public void rest(long nanos) {
+        restsUntilNanos = ticker.nanos() + nanos;
+    }
+
+    /** Whether it asked to be left alone and the time is not over. Cheap: called per candidate. */
+    public boolean resting() {
+        long until = restsUntilNanos;
+        return until != NEVER && until - ticker.nanos() > 0;
     }
 
     /** Takes the breaker's permit and counts the request in one step; null if it is not available (any more). */

@@ -30,6 +30,9 @@ final class Attempt implements UpstreamListener {
         boolean insteadOf(Exchange exchange, Worker worker, UpstreamHead head);
     }
 
+    private static final long SHORT_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_REST_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     private final Exchange exchange;
     private final WorkerSelector.Selection selection;
     private final LoadGuard guard;
@@ -38,6 +41,7 @@ final class Attempt implements UpstreamListener {
     private @Nullable ResponseRelay relay;
     private @Nullable Future<?> timer;
     private int status;
+    private boolean full;
     private boolean over;
     private boolean paused;
     private long lastReadNanos;
@@ -98,6 +102,7 @@ final class Attempt implements UpstreamListener {
     public void onHead(UpstreamHead head) {
         cancelTimer();
         status = head.status();
+        noteFullness(head);
         exchange.services().meters().response(Integer.toString(status), "");
         if (RetryPolicy.isRetryableStatus(status) && retries.insteadOf(exchange, worker(), head)) {
             giveUpFor(head);
@@ -110,6 +115,15 @@ final class Attempt implements UpstreamListener {
         started.begin(worker().id().toString(), decision());
         lastReadNanos = exchange.services().ticker().nanos();
         armIdleTimer(exchange.services().timeouts().streamIdle().toNanos());
+    }
+
+    /** A worker that says it is full gets no more requests for the time it asks, or a moment, while others are free. */
+    private void noteFullness(UpstreamHead head) {
+        long asked = RetryAfter.nanos(head.headers());
+        full = status == 429 || (status == 503 && asked > 0);
+        if (full) {
+            worker().rest(asked > 0 ? Math.min(asked, MAX_REST_NANOS) : SHORT_REST_NANOS);
+        }
     }
 
     private @Nullable String decision() {
@@ -287,7 +301,9 @@ final class Attempt implements UpstreamListener {
     }
 
     private void judge() {
-        if (status < 500) {
+        if (full) {
+            guard.ignored();
+        } else if (status < 500) {
             guard.succeeded();
         } else if (status == 500 && exchange.hadStatus500()) {
             // Two workers fail on it alike: the request is to blame, not the fleet.
