@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private static final String HEAD_DECODER = "head";
     /** A response nobody wants is read to its end up to here, to keep the connection. */
     private static final int MAX_DISCARD_BYTES = 65_536;
+    /** … and for so long. */
+    private static final long MAX_DISCARD_MILLIS = 1_000;
 
     private final Worker worker;
     private final ConnectionPool pool;
@@ -283,6 +286,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             if (call == this) {
                 discarding = true;
                 channel.config().setAutoRead(true);
+                channel.eventLoop().schedule(this::cancel, MAX_DISCARD_MILLIS, TimeUnit.MILLISECONDS);
             }
         }
 
