@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 final class CircuitBreakerTest {
     private static final Duration OPEN_FOR = Duration.ofSeconds(30);
-    private static final Duration WINDOW = Duration.ofSeconds(60);
+    private static final Duration WINDOW = Duration.ofMinutes(1);
 
     private final FakeTicker ticker = new FakeTicker();
     private final List<String> transitions = new ArrayList<>();
