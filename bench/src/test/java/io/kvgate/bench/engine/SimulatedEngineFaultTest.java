@@ -14,10 +14,12 @@ import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -279,20 +281,19 @@ final class SimulatedEngineFaultTest {
                 seen.append(new String(buffer, 0, n, StandardCharsets.UTF_8));
             }
             return seen.append("!end").toString();
-        } catch (java.net.SocketException e) {
+        } catch (SocketException e) {
             return seen.append("!reset").toString();
         }
     }
 
-    private Socket open(String path, @org.jspecify.annotations.Nullable String body) throws IOException {
+    private Socket open(String path, @Nullable String body) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), engine.port());
         socket.setSoTimeout(20_000);
         write(socket, path, body);
         return socket;
     }
 
-    private static void write(Socket socket, String path, @org.jspecify.annotations.Nullable String body)
-            throws IOException {
+    private static void write(Socket socket, String path, @Nullable String body) throws IOException {
         OutputStream out = socket.getOutputStream();
         String request = body == null
                 ? "GET " + path + " HTTP/1.1\r\nHost: e\r\n\r\n"

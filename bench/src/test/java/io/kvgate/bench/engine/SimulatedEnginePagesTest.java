@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.kvgate.bench.engine.api.EngineFlavour;
+import io.kvgate.bench.engine.http.ReceivedRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -161,10 +163,10 @@ final class SimulatedEnginePagesTest {
             client.post("/tokenize", "{\"prompt\": \"a\"}", "X-Mine", "yes");
 
             assertThat(keeping.lastRequests())
-                    .extracting(io.kvgate.bench.engine.http.ReceivedRequest::target)
+                    .extracting(ReceivedRequest::target)
                     .containsExactly("/v1/models?x=1", "/tokenize");
             assertThat(keeping.lastRequests().get(1).header("x-mine")).containsExactly("yes");
-            assertThat(new String(keeping.lastRequests().get(1).body(), java.nio.charset.StandardCharsets.UTF_8))
+            assertThat(new String(keeping.lastRequests().get(1).body(), StandardCharsets.UTF_8))
                     .isEqualTo("{\"prompt\": \"a\"}");
             assertThat(keeping.requestsReceived("/v1/models")).isEqualTo(1);
         }
