@@ -41,6 +41,24 @@ public record GatewayConfig(
         HeaderConfig headers,
         ShutdownConfig shutdown,
         LogConfig log) {
+    /** What holds when no flag is given. */
+    public static final GatewayConfig DEFAULT = new GatewayConfig(
+            ListenConfig.DEFAULT,
+            MetricsConfig.DEFAULT,
+            List.of(),
+            RegistrationConfig.DEFAULT,
+            RoutingConfig.DEFAULT,
+            TimeoutConfig.DEFAULT,
+            PoolConfig.DEFAULT,
+            RetryPolicy.DEFAULT,
+            CircuitBreakerConfig.DEFAULT,
+            HealthSettings.DEFAULT,
+            AdmissionConfig.DEFAULT,
+            AuthConfig.NONE,
+            HeaderConfig.DEFAULT,
+            ShutdownConfig.DEFAULT,
+            LogConfig.DEFAULT);
+
     public GatewayConfig {
         staticWorkers = List.copyOf(staticWorkers);
     }

@@ -1,5 +1,6 @@
 package io.kvgate.server.config;
 
+import java.io.IOException;
 import java.time.Duration;
 
 /**
@@ -36,4 +37,14 @@ public record ListenConfig(
 
     public static final ListenConfig DEFAULT = new ListenConfig(
             "0.0.0.0", 30_000, 536_870_912L, 65_536, 8_192, Duration.ofSeconds(75), 0, TransportChoice.AUTO, 0);
+
+    /** What to throw when the listener can't be bound: one line with the flags, the address and the reason. */
+    public IOException bindFailure(Throwable cause) {
+        return HostName.bindFailure("--host/--port", host, port, cause);
+    }
+
+    /** The listener's address for messages, given the port that was really taken. */
+    public String url(int boundPort) {
+        return "http://" + HostName.inUrl(host) + ":" + boundPort;
+    }
 }

@@ -1,5 +1,6 @@
 package io.kvgate.server.config;
 
+import java.io.IOException;
 import java.util.List;
 
 /**
@@ -19,5 +20,15 @@ public record MetricsConfig(String host, int port, List<Double> durationBuckets)
 
     public MetricsConfig {
         durationBuckets = List.copyOf(durationBuckets);
+    }
+
+    /** What to throw when the listener can't be bound: one line with the flags, the address and the reason. */
+    public IOException bindFailure(Throwable cause) {
+        return HostName.bindFailure("--prometheus-host/--prometheus-port", host, port, cause);
+    }
+
+    /** The page's address for messages, given the port that was really taken. */
+    public String url(int boundPort) {
+        return "http://" + HostName.inUrl(host) + ":" + boundPort + "/metrics";
     }
 }

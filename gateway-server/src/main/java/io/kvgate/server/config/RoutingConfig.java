@@ -14,4 +14,6 @@ public record RoutingConfig(String policy, ModelRouting modelRouting) {
         /** Any worker, whatever the model. */
         ANY
     }
+
+    public static final RoutingConfig DEFAULT = new RoutingConfig("least_load", ModelRouting.MATCH);
 }
