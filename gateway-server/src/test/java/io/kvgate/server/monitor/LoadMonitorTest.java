@@ -1,0 +1,157 @@
+package io.kvgate.server.monitor;
+
+import static io.kvgate.core.metrics.GatewayMeter.WORKER_LOAD_POLLS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kvgate.core.worker.Worker;
+import io.kvgate.core.worker.WorkerLoad;
+import io.kvgate.core.worker.WorkerStatus;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LoadMonitorTest {
+    private static final Duration INTERVAL = Duration.ofSeconds(30);
+    private final Fleet fleet = new Fleet();
+    private final LoadReader reader = new LoadReader(fleet.registry, fleet.http, fleet.ticker, Duration.ofSeconds(20));
+    private final LoadMonitor monitor =
+            new LoadMonitor(fleet.registry, reader, fleet.metrics, fleet.ticker, INTERVAL, true);
+
+    @AfterEach
+    void close() {
+        monitor.close();
+        fleet.close();
+    }
+
+    private void awaitPolls(long number, String source, String result) {
+        Awaitility.await().until(() -> fleet.count(WORKER_LOAD_POLLS, source, result) == number);
+    }
+
+    private static void awaitLoad(Worker worker, long running) {
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(worker.load())
+                        .isNotNull()
+                        .extracting(WorkerLoad::runningRequests)
+                        .isEqualTo(running));
+    }
+
+    /** Field report 086. */
+    @Test
+    void doWork_threeKindsOfEngine_usesWhatEachOffers() {
+        StubEngine vllm = fleet.engine().on("/load", 200, "{\"server_load\":3}");
+        StubEngine sglang =
+                fleet.engine().on("/get_load", 200, "[{\"num_reqs\":2,\"num_waiting_reqs\":1,\"num_tokens\":9}]");
+        StubEngine mute = fleet.engine();
+        Worker first = fleet.ready(vllm, "unknown", "m");
+        Worker second = fleet.ready(sglang, "sglang", "m");
+        Worker third = fleet.ready(mute, "unknown", "m");
+
+        assertThat(monitor.doWork()).isEqualTo(3);
+        awaitLoad(first, 3);
+        awaitLoad(second, 1);
+        awaitPolls(1, "none", "unsupported");
+        assertThat(third.load()).isNull();
+        int asked = mute.seen().size();
+
+        fleet.ticker.advance(INTERVAL);
+        monitor.doWork();
+        awaitPolls(2, "none", "unsupported");
+        awaitPolls(2, "load", "ok");
+        awaitPolls(2, "get_load", "ok");
+
+        assertThat(mute.seen()).as("no 404 per poll").hasSize(asked);
+        assertThat(vllm.count("/v1/loads")).isEqualTo(1);
+    }
+
+    @Test
+    void doWork_beforeIntervalIsOver_asksNobody() {
+        fleet.ready(fleet.engine().on("/load", 200, "{\"server_load\":3}"), "vllm", "m");
+        monitor.doWork();
+        awaitPolls(1, "load", "ok");
+
+        fleet.ticker.advance(INTERVAL.minusMillis(1));
+
+        assertThat(monitor.doWork()).isZero();
+    }
+
+    @Test
+    void doWork_pollFails_loadIsUnknown() {
+        StubEngine engine = fleet.engine().on("/load", 200, "{\"server_load\":3}");
+        Worker worker = fleet.ready(engine, "vllm", "m");
+        monitor.doWork();
+        awaitLoad(worker, 3);
+
+        engine.on("/load", 500, "");
+        fleet.ticker.advance(INTERVAL);
+        monitor.doWork();
+        awaitPolls(1, "load", "failed");
+
+        assertThat(worker.load()).isNull();
+    }
+
+    @Test
+    void doWork_engineDownAtFirst_isDetectedLater() {
+        StubEngine engine = fleet.engine().on("/v1/loads", 503, "");
+        Worker worker = fleet.ready(engine, "sglang", "m");
+        monitor.doWork();
+        awaitPolls(1, "undetected", "failed");
+
+        engine.on("/v1/loads", 200, "{\"loads\":[{\"num_running_reqs\":8,\"num_waiting_reqs\":0}]}");
+        fleet.ticker.advance(INTERVAL);
+        monitor.doWork();
+
+        awaitLoad(worker, 8);
+    }
+
+    @Test
+    void doWork_slowEngine_delaysNobody_andIsNotAskedTwice() {
+        CountDownLatch gate = new CountDownLatch(1);
+        StubEngine slow = fleet.engine().onGated("/v1/loads", "{\"loads\":[{\"num_running_reqs\":1}]}", gate);
+        StubEngine quick = fleet.engine().on("/v1/loads", 200, "{\"loads\":[{\"num_running_reqs\":2}]}");
+        Worker late = fleet.ready(slow, "sglang", "m");
+        Worker early = fleet.ready(quick, "sglang", "m");
+
+        monitor.doWork();
+        awaitLoad(early, 2);
+        fleet.ticker.advance(INTERVAL);
+        assertThat(monitor.doWork()).isEqualTo(1);
+        gate.countDown();
+
+        awaitLoad(late, 1);
+        assertThat(slow.count("/v1/loads")).isEqualTo(1);
+    }
+
+    @Test
+    void doWork_workerNoLongerReady_loadIsUnknown() {
+        Worker worker = fleet.ready(fleet.engine().on("/load", 200, "{\"server_load\":3}"), "vllm", "m");
+        monitor.doWork();
+        awaitLoad(worker, 3);
+
+        fleet.registry.setStatus(worker, WorkerStatus.NOT_READY, "down");
+        monitor.doWork();
+
+        assertThat(worker.load()).isNull();
+    }
+
+    @Test
+    void start_enabled_pollsOnItsOwn() {
+        Worker worker = fleet.ready(fleet.engine().on("/load", 200, "{\"server_load\":3}"), "vllm", "m");
+
+        monitor.start();
+
+        awaitLoad(worker, 3);
+    }
+
+    @Test
+    void doWork_notEnabled_asksNobody() {
+        StubEngine engine = fleet.engine().on("/load", 200, "{\"server_load\":3}");
+        fleet.ready(engine, "vllm", "m");
+        try (LoadMonitor off = new LoadMonitor(fleet.registry, reader, fleet.metrics, fleet.ticker, INTERVAL, false)) {
+            off.start();
+            assertThat(off.doWork()).isZero();
+        }
+        assertThat(engine.seen()).isEmpty();
+    }
+}
