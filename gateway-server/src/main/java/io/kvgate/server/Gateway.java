@@ -1,18 +1,28 @@
 package io.kvgate.server;
 
+import io.kvgate.core.agent.AgentRunner;
+import io.kvgate.core.health.HealthMonitor;
 import io.kvgate.core.metrics.GatewayMeter;
-import io.kvgate.core.metrics.MetricsRegistry;
-import io.kvgate.core.metrics.NoopMetricsRegistry;
 import io.kvgate.core.random.SplitMixRandom;
 import io.kvgate.core.time.Ticker;
 import io.kvgate.core.worker.WorkerEvent;
 import io.kvgate.core.worker.WorkerRegistry;
-import io.kvgate.core.worker.WorkerSpec;
-import io.kvgate.core.worker.WorkerStatus;
 import io.kvgate.policies.PolicyRegistry;
+import io.kvgate.server.admin.AdminRoutes;
+import io.kvgate.server.admin.ReadinessCheck;
 import io.kvgate.server.config.GatewayConfig;
+import io.kvgate.server.discovery.StaticDiscovery;
+import io.kvgate.server.discovery.WorkerDiscovery;
 import io.kvgate.server.http.BodyBudget;
 import io.kvgate.server.http.HttpFrontEnd;
+import io.kvgate.server.monitor.HttpHealthProbe;
+import io.kvgate.server.monitor.LoadMonitor;
+import io.kvgate.server.monitor.LoadReader;
+import io.kvgate.server.monitor.WorkerHttp;
+import io.kvgate.server.monitor.WorkerMetadataProbe;
+import io.kvgate.server.observability.AccessLog;
+import io.kvgate.server.observability.MetricsServer;
+import io.kvgate.server.observability.PrometheusMetricsRegistry;
 import io.kvgate.server.routing.LoopContext;
 import io.kvgate.server.routing.RequestHeadEncoder;
 import io.kvgate.server.routing.RoutingMeters;
@@ -30,37 +40,63 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Draft. */
-public final class Gateway implements AutoCloseable {
+/**
+ * A running gateway, and the one place where its parts are made and connected. Read it top to bottom to know what there is.
+ *
+ * <p>Threading: any thread.
+ */
+public final class Gateway implements GatewayMain.RunningGateway {
+    private static final Logger log = LoggerFactory.getLogger(Gateway.class);
+    private static final Duration ENGINE_ANSWER = Duration.ofSeconds(5);
+    private static final Duration METADATA_PAUSE = Duration.ofSeconds(1);
+    private static final long DRAIN_CHECK_MILLIS = 20;
+
     private final GatewayConfig config;
     private final Ticker ticker = Ticker.system();
+    private final SplitMixRandom random = new SplitMixRandom(new SecureRandom().nextLong());
+    private final PrometheusMetricsRegistry metrics;
+    private final MetricsServer metricsServer;
+    private final Transport transport;
     private final EventLoopGroup loops;
-    private final UpstreamConnector connector;
-    private final Map<EventLoop, LoopContext> contexts = new LinkedHashMap<>();
     private final ExecutorService parsing =
             Executors.newFixedThreadPool(1, new DefaultThreadFactory("kvgate-parse", true));
+    private final UpstreamConnector connector;
+    private final Map<EventLoop, LoopContext> contexts = new LinkedHashMap<>();
     private final WorkerRegistry registry;
+    private final PolicyRegistry policies;
+    private final WorkerHttp workerHttp;
+    private final AgentRunner health;
+    private final LoadMonitor loadMonitor;
+    private final WorkerDiscovery discovery;
+    private final ReadinessCheck readiness;
     private final HttpFrontEnd frontEnd;
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CountDownLatch closed = new CountDownLatch(1);
 
-    private Gateway(GatewayConfig config) {
+    private Gateway(GatewayConfig config) throws IOException {
         this.config = config;
-        MetricsRegistry metrics = new NoopMetricsRegistry();
-        SplitMixRandom random = new SplitMixRandom(new SecureRandom().nextLong());
-        Transport transport = Transport.choose(config.listen().transport());
-        int threads = config.listen().eventLoops() > 0
-                ? config.listen().eventLoops()
-                : Runtime.getRuntime().availableProcessors();
+        metrics = new PrometheusMetricsRegistry(config.metrics());
+        metricsServer = MetricsServer.start(config.metrics(), metrics);
+
+        transport = Transport.choose(config.listen().transport());
         loops = new MultiThreadIoEventLoopGroup(
-                threads, new DefaultThreadFactory("kvgate-loop", true), transport.ioHandler());
+                eventLoops(config), new DefaultThreadFactory("kvgate-loop", true), transport.ioHandler());
+
         registry = new WorkerRegistry(config.breaker(), ticker, metrics);
-        PolicyRegistry policies = new PolicyRegistry(config.routing().policy(), random);
+        policies = new PolicyRegistry(config.routing().policy(), random);
         registry.subscribe(policies::onWorkerEvent);
+
         connector = new UpstreamConnector(transport, config.timeouts().connect());
         metrics.observe(
                 GatewayMeter.WORKER_CONNECTIONS_ACTIVE, () -> connector.counts().open(), "regular", "http");
@@ -71,6 +107,39 @@ public final class Gateway implements AutoCloseable {
             contexts.put(loop, new LoopContext(loop, upstream));
         }
         registry.subscribe(this::onWorkerEvent);
+
+        workerHttp = new WorkerHttp(config.timeouts().connect());
+        WorkerMetadataProbe metadata = new WorkerMetadataProbe(registry, workerHttp, METADATA_PAUSE);
+        HttpHealthProbe probe = new HttpHealthProbe(workerHttp, metadata);
+        health = new AgentRunner(
+                new HealthMonitor(registry, probe, config.registration().startupTimeout(), random, metrics), ticker);
+        LoadReader loads = new LoadReader(registry, workerHttp, ticker, ENGINE_ANSWER);
+        loadMonitor = new LoadMonitor(
+                registry,
+                loads,
+                metrics,
+                ticker,
+                config.registration().loadPollInterval(),
+                policies.config().usesEngineLoad());
+        discovery = new StaticDiscovery(config.staticWorkers(), metrics);
+
+        readiness = new ReadinessCheck(registry, metrics);
+        AdminRoutes admin = new AdminRoutes(
+                new AdminRoutes.Parts(registry, workerHttp, loads, readiness, config.health(), metrics, ticker));
+        frontEnd = new HttpFrontEnd(config, loops, transport, contexts, bodyBudget(config), behind(admin));
+    }
+
+    private static int eventLoops(GatewayConfig config) {
+        int wanted = config.listen().eventLoops();
+        return wanted > 0 ? wanted : Runtime.getRuntime().availableProcessors();
+    }
+
+    private static BodyBudget bodyBudget(GatewayConfig config) {
+        long wanted = config.admission().maxBufferedBodyBytes();
+        return new BodyBudget(wanted > 0 ? wanted : PlatformDependent.maxDirectMemory() / 2);
+    }
+
+    private HttpFrontEnd.Behind behind(AdminRoutes admin) {
         RoutingMeters meters = new RoutingMeters(metrics);
         RoutingServices routing = new RoutingServices(
                 new WorkerSelector(registry, policies, config.routing().modelRouting(), meters),
@@ -80,33 +149,48 @@ public final class Gateway implements AutoCloseable {
                 meters,
                 ticker,
                 random);
-        long budget = config.admission().maxBufferedBodyBytes();
-        frontEnd = new HttpFrontEnd(
-                config,
-                loops,
-                transport,
-                contexts,
-                new BodyBudget(budget > 0 ? budget : PlatformDependent.maxDirectMemory() / 2),
-                new HttpFrontEnd.Behind(
-                        path -> null, new SingleWorkerRouter(), routing, metrics, r -> {}, parsing, ticker, random));
+        AccessLog accessLog = new AccessLog(config.log());
+        return new HttpFrontEnd.Behind(
+                admin, new SingleWorkerRouter(), routing, metrics, accessLog::log, parsing, ticker, random);
     }
 
+    /**
+     * Starts a gateway; it listens when this returns, and takes its workers in beside.
+     *
+     * @throws IOException an address can't be bound; the message names the flag
+     */
     public static Gateway start(GatewayConfig config) throws IOException {
         Gateway gateway = new Gateway(config);
         try {
             gateway.frontEnd.bind();
         } catch (IOException e) {
-            gateway.close();
+            gateway.release();
             throw e;
         }
-        for (WorkerSpec spec : config.staticWorkers()) {
-            gateway.registry.setStatus(gateway.registry.add(spec), WorkerStatus.READY, "");
-        }
+        gateway.discovery.start(gateway.registry);
+        gateway.health.start();
+        gateway.loadMonitor.start();
+        log.info(
+                "{} event loops on {}, policy {}",
+                eventLoops(config),
+                gateway.transport.name(),
+                gateway.policies.config().name());
         return gateway;
     }
 
+    @Override
     public int port() {
         return frontEnd.port();
+    }
+
+    @Override
+    public int metricsPort() {
+        return metricsServer.port();
+    }
+
+    @Override
+    public void awaitShutdown() throws InterruptedException {
+        closed.await();
     }
 
     private void onWorkerEvent(WorkerEvent event) {
@@ -115,14 +199,59 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
+    /**
+     * Ends gracefully: first readiness says no while requests are still taken; then no connection is taken any more and what runs
+     * may finish within the grace period; then the rest is cut. Returns when all is over; a second caller waits as well.
+     */
     @Override
     public void close() {
+        if (!closing.compareAndSet(false, true)) {
+            awaitClosed(Long.MAX_VALUE);
+            return;
+        }
+        readiness.hold(ReadinessCheck.Hold.DRAINING);
+        log.info("shutting down: not ready from now on, {} requests in flight", frontEnd.requestsInFlight());
+        awaitClosed(config.shutdown().settle().toMillis());
         frontEnd.stopAccepting();
+        awaitRequests(config.shutdown().grace());
+        long cut = frontEnd.requestsInFlight();
+        if (cut > 0) {
+            log.warn("shutting down: grace period over, {} requests are cut", cut);
+        }
+        release();
+        log.info("shut down");
+        closed.countDown();
+    }
+
+    private void awaitRequests(Duration grace) {
+        long deadline = ticker.nanos() + grace.toNanos();
+        while (frontEnd.requestsInFlight() > 0 && deadline - ticker.nanos() > 0) {
+            awaitClosed(DRAIN_CHECK_MILLIS);
+        }
+    }
+
+    private void release() {
+        discovery.close();
+        loadMonitor.close();
+        health.close();
         frontEnd.closeConnections();
         contexts.values().forEach(context -> context.upstream().shutDown());
-        parsing.shutdownNow();
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+        parsing.shutdown();
         connector.close();
-        assert config != null;
+        workerHttp.close();
+        metricsServer.close();
+        metrics.close();
+    }
+
+    /** Waits for the end, or for that long; an interrupt ends the wait and stays set. */
+    private void awaitClosed(long millis) {
+        try {
+            if (closed.await(millis, TimeUnit.MILLISECONDS)) {
+                log.debug("closed by another thread");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -61,8 +61,8 @@ public final class GatewayMain {
 
     /** Starts the gateway that the arguments describe, and ends the process when it has ended. */
     public static void main(String[] arguments) {
-        int exitCode = new GatewayMain(PolicyRegistry.names(), GatewayMain::startGateway, System.out, System.err)
-                .run(List.of(arguments));
+        int exitCode =
+                new GatewayMain(PolicyRegistry.names(), Gateway::start, System.out, System.err).run(List.of(arguments));
         System.exit(exitCode);
     }
 
@@ -134,9 +134,5 @@ public final class GatewayMain {
     private static String version() {
         @Nullable String version = GatewayMain.class.getPackage().getImplementationVersion();
         return version == null ? "dev" : version;
-    }
-
-    private static RunningGateway startGateway(GatewayConfig config) throws IOException {
-        throw new IOException("this build has no gateway");
     }
 }
