@@ -3,8 +3,10 @@ package io.kvgate.policies;
 import io.kvgate.core.worker.PoolKey;
 import io.kvgate.core.worker.Worker;
 import io.kvgate.core.worker.WorkerPool;
+import io.kvgate.core.worker.WorkerRole;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -17,7 +19,7 @@ import java.util.Set;
 public final class Candidates {
     private Worker[] workers = new Worker[8];
     private int size;
-    private PoolKey key = new PoolKey(io.kvgate.core.worker.WorkerRole.REGULAR, "unknown");
+    private PoolKey key = new PoolKey(WorkerRole.REGULAR, "unknown");
 
     /**
      * Takes the pool's available workers that are not in {@code excluded}. Those that asked to be left alone come in only if there
@@ -83,6 +85,6 @@ public final class Candidates {
 
     /** @param index 0 to size() − 1, in order of registration */
     public Worker get(int index) {
-        return workers[java.util.Objects.checkIndex(index, size)];
+        return workers[Objects.checkIndex(index, size)];
     }
 }

@@ -20,6 +20,22 @@ final class CandidatesTest {
     }
 
     @Test
+    void fill_restingWorkers_areTakenOnlyIfThereIsNoOther() {
+        WorkerFleet fleet = WorkerFleet.ready(3);
+        fleet.worker(0).rest(1_000);
+        fleet.worker(2).rest(2_000);
+        Candidates candidates = new Candidates().fill(fleet.pool(), Set.of());
+        assertThat(candidates.size()).isEqualTo(1);
+        assertThat(candidates.get(0)).isSameAs(fleet.worker(1));
+        candidates.fill(fleet.pool(), Set.of(fleet.worker(1)));
+        assertThat(candidates.size()).isEqualTo(2);
+        fleet.ticker().advanceNanos(1_000);
+        candidates.fill(fleet.pool(), Set.of(fleet.worker(1)));
+        assertThat(candidates.size()).isEqualTo(1);
+        assertThat(candidates.get(0)).isSameAs(fleet.worker(0));
+    }
+
+    @Test
     void remove_one_keepsTheOrder() {
         WorkerFleet fleet = WorkerFleet.ready(3);
         Candidates candidates = new Candidates().fill(fleet.pool(), Set.of());

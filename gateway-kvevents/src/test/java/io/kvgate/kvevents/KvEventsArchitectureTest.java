@@ -1,0 +1,39 @@
+package io.kvgate.kvevents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import io.kvgate.core.architecture.ArchitectureRules;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+final class KvEventsArchitectureTest {
+    private static final String ROOT = "io.kvgate.kvevents";
+    private static final JavaClasses CLASSES = ArchitectureRules.productionClasses(ROOT);
+
+    @Test
+    void classes_areFound() {
+        assertThat(CLASSES).isNotEmpty();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> commonRules_hold() {
+        return ArchitectureRules.common(Map.of()).stream()
+                .map(rule -> DynamicTest.dynamicTest(rule.getDescription(), () -> rule.check(CLASSES)));
+    }
+
+    @Test
+    void dependencies_onlyOnCoreAndZmq() {
+        ArchitectureRules.dependOnlyOn(ROOT, "io.kvgate.core..", "org.slf4j..", "org.zeromq..")
+                .check(CLASSES);
+        ArchitectureRules.libraryOnlyIn("org.zeromq..", ROOT + ".zmq..").check(CLASSES);
+    }
+
+    @Test
+    void packages_areNullMarked() {
+        assertThat(ArchitectureRules.packagesNotNullMarked(CLASSES)).isEmpty();
+    }
+}
