@@ -18,4 +18,14 @@ public record AdmissionConfig(
         double tokensPerSecond,
         long maxBufferedBodyBytes) {
     public static final AdmissionConfig DEFAULT = new AdmissionConfig(-1, 100, Duration.ofSeconds(60), 0, 0);
+
+    public AdmissionConfig {
+        Check.atLeast("queueSize", queueSize, 0);
+        Check.notNegative("queueTimeout", queueTimeout);
+        Check.atLeast("maxBufferedBodyBytes", maxBufferedBodyBytes, 0);
+        if (!(tokensPerSecond >= 0 && tokensPerSecond < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException(
+                    "tokensPerSecond: " + tokensPerSecond + " (expected: finite, 0 or more)");
+        }
+    }
 }

@@ -38,6 +38,17 @@ public record ListenConfig(
     public static final ListenConfig DEFAULT = new ListenConfig(
             "0.0.0.0", 30_000, 536_870_912L, 65_536, 8_192, Duration.ofSeconds(75), 0, TransportChoice.AUTO, 0);
 
+    public ListenConfig {
+        Check.notBlank("host", host);
+        Check.within("port", port, 0, 65_535);
+        Check.atLeast("maxPayloadBytes", maxPayloadBytes, 1);
+        Check.atLeast("maxHeaderBytes", maxHeaderBytes, 1);
+        Check.atLeast("maxRequestLineBytes", maxRequestLineBytes, 1);
+        Check.positive("idleTimeout", idleTimeout);
+        Check.atLeast("maxConnections", maxConnections, 0);
+        Check.atLeast("eventLoops", eventLoops, 0);
+    }
+
     /** What to throw when the listener can't be bound: one line with the flags, the address and the reason. */
     public IOException bindFailure(Throwable cause) {
         return HostName.bindFailure("--host/--port", host, port, cause);

@@ -20,6 +20,15 @@ public record MetricsConfig(String host, int port, List<Double> durationBuckets)
 
     public MetricsConfig {
         durationBuckets = List.copyOf(durationBuckets);
+        Check.notBlank("host", host);
+        Check.within("port", port, 0, 65_535);
+        for (int i = 0; i < durationBuckets.size(); i++) {
+            double below = i == 0 ? 0 : durationBuckets.get(i - 1);
+            if (!(durationBuckets.get(i) > below)) {
+                throw new IllegalArgumentException(
+                        "durationBuckets: " + durationBuckets + " (expected: above 0, ascending)");
+            }
+        }
     }
 
     /** What to throw when the listener can't be bound: one line with the flags, the address and the reason. */

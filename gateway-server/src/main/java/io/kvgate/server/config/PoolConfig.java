@@ -10,4 +10,9 @@ import java.time.Duration;
  */
 public record PoolConfig(Duration idleTimeout, int maxIdle) {
     public static final PoolConfig DEFAULT = new PoolConfig(Duration.ofSeconds(4), 256);
+
+    public PoolConfig {
+        Check.positive("idleTimeout", idleTimeout);
+        Check.atLeast("maxIdle", maxIdle, 0);
+    }
 }

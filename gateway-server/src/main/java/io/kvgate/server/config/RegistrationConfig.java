@@ -11,4 +11,9 @@ import java.time.Duration;
 public record RegistrationConfig(Duration startupTimeout, Duration loadPollInterval) {
     public static final RegistrationConfig DEFAULT =
             new RegistrationConfig(Duration.ofSeconds(1800), Duration.ofSeconds(30));
+
+    public RegistrationConfig {
+        Check.positive("startupTimeout", startupTimeout);
+        Check.positive("loadPollInterval", loadPollInterval);
+    }
 }

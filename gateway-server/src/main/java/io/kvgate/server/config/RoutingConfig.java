@@ -16,4 +16,8 @@ public record RoutingConfig(String policy, ModelRouting modelRouting) {
     }
 
     public static final RoutingConfig DEFAULT = new RoutingConfig("least_load", ModelRouting.MATCH);
+
+    public RoutingConfig {
+        Check.notBlank("policy", policy);
+    }
 }

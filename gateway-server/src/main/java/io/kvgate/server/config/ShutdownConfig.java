@@ -10,4 +10,9 @@ import java.time.Duration;
  */
 public record ShutdownConfig(Duration settle, Duration grace) {
     public static final ShutdownConfig DEFAULT = new ShutdownConfig(Duration.ofSeconds(5), Duration.ofSeconds(180));
+
+    public ShutdownConfig {
+        Check.notNegative("settle", settle);
+        Check.notNegative("grace", grace);
+    }
 }

@@ -1,11 +1,11 @@
 package io.kvgate.server.config;
 
+import io.kvgate.core.error.GatewayException;
 import io.kvgate.core.worker.HealthSettings;
 import io.kvgate.core.worker.WorkerRole;
 import io.kvgate.core.worker.WorkerSpec;
+import io.kvgate.core.worker.WorkerUrl;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code --worker-urls}. */
 final class StaticWorkers {
-    private static final String EXPECTED = " (expected: " + ValueType.WORKER_URL.expected() + ")";
-
     private StaticWorkers() {}
 
     /** The workers in the order given, each once; what is wrong or doubled goes to {@code in}. */
@@ -23,49 +21,27 @@ final class StaticWorkers {
         String name = CliOptions.WORKER_URLS.name();
         Set<URI> urls = new LinkedHashSet<>();
         for (String text : in.many(CliOptions.WORKER_URLS, List.of())) {
+            String shown = FlagReader.shown(withoutUserInfo(text));
             if (text.startsWith("grpc://") || text.startsWith("grpcs://")) {
-                in.problem(name + ": " + text
-                        + " (expected: the worker's HTTP address; workers over gRPC are not offered)");
+                in.problem(name + ": " + shown + " (expected: the worker's HTTP address; gRPC is not offered)");
                 continue;
             }
-            URI url = parse(text);
-            if (url == null) {
-                in.problem(name + ": " + withoutUserInfo(text) + EXPECTED);
-            } else if (!urls.add(url)) {
-                in.note(name + ": " + url + " is given more than once and counts once");
+            try {
+                URI url = WorkerUrl.parse(text);
+                if (!urls.add(url)) {
+                    in.note(name + ": " + url + " is given more than once and counts once");
+                }
+            } catch (GatewayException e) {
+                in.problem(name + ": " + shown + ", " + e.message());
             }
         }
-        List<WorkerSpec> workers = new ArrayList<>();
-        for (URI url : urls) {
-            workers.add(new WorkerSpec(url, WorkerRole.REGULAR, null, apiKey, 50, 1.0, Map.of(), null, health));
-        }
-        return workers;
-    }
-
-    private static @Nullable URI parse(String text) {
-        try {
-            URI given = new URI(text.contains("://") ? text : "http://" + text);
-            String scheme = given.getScheme();
-            boolean https = "https".equalsIgnoreCase(scheme);
-            if ((!https && !"http".equalsIgnoreCase(scheme))
-                    || given.getHost() == null
-                    || given.getRawUserInfo() != null
-                    || given.getRawQuery() != null
-                    || given.getRawFragment() != null
-                    || given.getPort() == 0
-                    || given.getPort() > 65_535) {
-                return null;
-            }
-            int port = given.getPort() < 0 ? (https ? 443 : 80) : given.getPort();
-            String path = given.getRawPath().replaceAll("/+$", "");
-            return new URI((https ? "https" : "http") + "://" + given.getHost() + ":" + port + path);
-        } catch (URISyntaxException e) {
-            return null;
-        }
+        return urls.stream()
+                .map(url -> new WorkerSpec(url, WorkerRole.REGULAR, null, apiKey, 50, 1.0, Map.of(), null, health))
+                .toList();
     }
 
     /** A password in a URL must not reach a log. */
     private static String withoutUserInfo(String text) {
-        return text.replaceAll("//[^/@]*@", "//…@");
+        return text.replaceAll("[^/@]*@", "…@");
     }
 }

@@ -13,4 +13,11 @@ import java.time.Duration;
 public record TimeoutConfig(Duration connect, Duration head, Duration streamIdle, Duration total) {
     public static final TimeoutConfig DEFAULT = new TimeoutConfig(
             Duration.ofSeconds(10), Duration.ofSeconds(1800), Duration.ofSeconds(600), Duration.ofSeconds(1800));
+
+    public TimeoutConfig {
+        Check.notNegative("connect", connect);
+        Check.notNegative("head", head);
+        Check.notNegative("streamIdle", streamIdle);
+        Check.notNegative("total", total);
+    }
 }

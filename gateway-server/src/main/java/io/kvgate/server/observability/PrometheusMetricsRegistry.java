@@ -49,15 +49,16 @@ public final class PrometheusMetricsRegistry implements MetricsRegistry, AutoClo
     private static final double NANOS_PER_SECOND = 1e9;
 
     /** For times that are short where all is well: time to first token, pauses, the gateway's own share. */
-    private static final Duration[] FINE_BUCKETS = durations(List.of(
+    private static final List<Double> FINE_BUCKETS = List.of(
             0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
-            60.0, 120.0, 300.0, 600.0, 1_800.0, 3_600.0));
+            60.0, 120.0, 300.0, 600.0, 1_800.0, 3_600.0);
 
     private static final String DURATION_SUFFIX = "duration_seconds";
 
     private final PrometheusMeterRegistry registry;
     private final JvmGcMetrics gcMetrics = new JvmGcMetrics();
     private final Duration[] durationBuckets;
+    private final Duration[] fineBuckets = durations(FINE_BUCKETS);
     private final Map<Series, Counter> counters = new ConcurrentHashMap<>();
     private final Map<Series, GaugeCell> gauges = new ConcurrentHashMap<>();
     private final Map<Series, Histogram> histograms = new ConcurrentHashMap<>();
@@ -82,6 +83,11 @@ public final class PrometheusMetricsRegistry implements MetricsRegistry, AutoClo
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
         new UptimeMetrics().bindTo(registry);
+    }
+
+    /** Upper bounds of the histograms that {@code --prometheus-duration-buckets} does not shape. */
+    static List<Double> fineBucketSeconds() {
+        return FINE_BUCKETS;
     }
 
     @Override
@@ -216,7 +222,7 @@ public final class PrometheusMetricsRegistry implements MetricsRegistry, AutoClo
         Timer timer = Timer.builder(name)
                 .description(series.meter().help())
                 .tags(tags(series))
-                .serviceLevelObjectives(name.endsWith(DURATION_SUFFIX) ? durationBuckets : FINE_BUCKETS)
+                .serviceLevelObjectives(name.endsWith(DURATION_SUFFIX) ? durationBuckets : fineBuckets)
                 .register(registry);
         return seconds -> timer.record(Math.round(seconds * NANOS_PER_SECOND), TimeUnit.NANOSECONDS);
     }

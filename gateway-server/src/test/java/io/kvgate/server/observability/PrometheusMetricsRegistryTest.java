@@ -5,23 +5,49 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kvgate.core.metrics.GatewayMeter;
 import io.kvgate.core.metrics.MetricsRegistry;
+import io.kvgate.core.metrics.MetricsRegistryContract;
 import io.kvgate.server.config.MetricsConfig;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-final class PrometheusMetricsRegistryTest {
-    private final PrometheusMetricsRegistry registry =
-            new PrometheusMetricsRegistry(new MetricsConfig("127.0.0.1", 0, List.of(0.5, 1.0)), 3);
+final class PrometheusMetricsRegistryTest extends MetricsRegistryContract {
+    private PrometheusMetricsRegistry registry = newRegistry();
+
+    @Override
+    protected PrometheusMetricsRegistry newRegistry() {
+        if (registry != null) {
+            registry.close();
+        }
+        registry = new PrometheusMetricsRegistry(new MetricsConfig("127.0.0.1", 0, List.of(0.5, 1.0)), 3);
+        return registry;
+    }
+
+    @Override
+    protected @Nullable Double read(GatewayMeter meter, String... labelValues) {
+        String name = meter.metricName() + (meter.kind() == GatewayMeter.Kind.HISTOGRAM ? "_count" : "");
+        List<String> pairs = new ArrayList<>();
+        for (int i = 0; i < labelValues.length; i++) {
+            pairs.add(meter.labels().get(i) + "=\"" + labelValues[i] + "\"");
+        }
+        return lines().stream()
+                .filter(line -> line.startsWith(name + "{") || line.startsWith(name + " "))
+                .filter(line -> pairs.stream().allMatch(line::contains))
+                .map(line -> Double.valueOf(line.substring(line.lastIndexOf(' ') + 1)))
+                .findFirst()
+                .orElse(null);
+    }
 
     @AfterEach
     void close() {
