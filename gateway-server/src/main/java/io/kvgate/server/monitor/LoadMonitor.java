@@ -1,9 +1,10 @@
 package io.kvgate.server.monitor;
 
+import io.kvgate.core.agent.Agent;
 import io.kvgate.core.metrics.GatewayMeter;
 import io.kvgate.core.metrics.MetricsRegistry;
-import io.kvgate.core.time.Ticker;
 import io.kvgate.core.worker.Worker;
+import io.kvgate.core.worker.WorkerEvent;
 import io.kvgate.core.worker.WorkerRegistry;
 import io.kvgate.core.worker.WorkerStatus;
 import io.kvgate.server.monitor.LoadReader.Reading;
@@ -12,10 +13,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,12 +20,13 @@ import org.slf4j.LoggerFactory;
  * Polls the load of ready workers, each on a schedule of its own, and tells it to the {@link Worker}. A failed poll makes a load
  * unknown.
  *
- * <p>Threading: {@link #doWork} belongs to one thread: its own after {@link #start}, the test's otherwise. Answers come on the
- * threads of {@link WorkerHttp}.
+ * <p>Threading: an {@link Agent}: the schedules belong to its thread. Answers come on the threads of {@link WorkerHttp}.
  */
-public final class LoadMonitor implements AutoCloseable {
+public final class LoadMonitor implements Agent {
     private static final Logger LOG = LoggerFactory.getLogger(LoadMonitor.class);
-    private static final long MAX_STEP_MILLIS = 250;
+    private static final long NOTHING_TO_DO_NANOS = Duration.ofSeconds(60).toNanos();
+    /** When a poll is due while the one before is still unanswered. */
+    private static final long LATE_NANOS = Duration.ofMillis(250).toNanos();
 
     /** One worker's schedule. */
     private static final class Schedule {
@@ -43,73 +41,52 @@ public final class LoadMonitor implements AutoCloseable {
     private final WorkerRegistry registry;
     private final LoadReader reader;
     private final MetricsRegistry metrics;
-    private final Ticker ticker;
     private final Duration interval;
     private final boolean enabled;
     private final Map<Worker, Schedule> schedules = new HashMap<>();
-    private @Nullable ScheduledExecutorService executor;
+    private volatile Runnable wakeUp = () -> {};
 
     /** Polls each ready worker once per interval; {@code enabled} false: never, as no policy asks for engine load. */
     public LoadMonitor(
-            WorkerRegistry registry,
-            LoadReader reader,
-            MetricsRegistry metrics,
-            Ticker ticker,
-            Duration interval,
-            boolean enabled) {
+            WorkerRegistry registry, LoadReader reader, MetricsRegistry metrics, Duration interval, boolean enabled) {
         if (interval.isNegative() || interval.isZero()) {
-            throw new IllegalArgumentException("interval: " + interval + " (expected: positive)");
+            throw new IllegalArgumentException("interval: " + interval + " (expected: > 0)");
         }
         this.registry = registry;
         this.reader = reader;
         this.metrics = metrics;
-        this.ticker = ticker;
         this.interval = interval;
         this.enabled = enabled;
-    }
-
-    /** Starts the thread, unless the monitor is not enabled. */
-    public synchronized void start() {
-        if (!enabled || executor != null) {
-            return;
-        }
-        ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "kvgate-load-monitor");
-            thread.setDaemon(true);
-            return thread;
+        registry.subscribe(event -> {
+            if (event instanceof WorkerEvent.StatusChanged) {
+                wakeUp.run();
+            }
         });
-        long stepMillis = Math.max(1, Math.min(MAX_STEP_MILLIS, interval.toMillis()));
-        var unused = started.scheduleWithFixedDelay(this::step, 0, stepMillis, TimeUnit.MILLISECONDS);
-        executor = started;
     }
 
-    private void step() {
-        try {
-            int polls = doWork();
-            LOG.trace("polls begun: {}", polls);
-        } catch (RuntimeException defect) {
-            LOG.error("load monitor: a step failed, the next one is tried", defect);
-        }
+    @Override
+    public String roleName() {
+        return "load";
     }
 
-    /** Begins the polls that are due and returns their number. */
-    int doWork() {
+    @Override
+    public void onStart(Runnable wakeUp) {
+        this.wakeUp = wakeUp;
+    }
+
+    /** Begins the polls that are due. */
+    @Override
+    public long doWork(long nowNanos) {
         if (!enabled) {
-            return 0;
+            return NOTHING_TO_DO_NANOS;
         }
-        long now = ticker.nanos();
-        int begun = 0;
+        long pauseNanos = NOTHING_TO_DO_NANOS;
         Set<Worker> ready = new HashSet<>();
         for (Worker worker : registry.snapshot().workers()) {
-            if (worker.status() != WorkerStatus.READY) {
-                continue;
-            }
-            ready.add(worker);
-            Schedule schedule = schedules.computeIfAbsent(worker, key -> new Schedule(now));
-            if (!schedule.asking && now - schedule.nextNanos >= 0) {
-                schedule.nextNanos = now + interval.toNanos();
-                begin(worker, schedule);
-                begun++;
+            if (worker.status() == WorkerStatus.READY) {
+                ready.add(worker);
+                Schedule schedule = schedules.computeIfAbsent(worker, key -> new Schedule(nowNanos));
+                pauseNanos = Math.min(pauseNanos, step(worker, schedule, nowNanos));
             }
         }
         schedules.keySet().removeIf(worker -> {
@@ -119,7 +96,19 @@ public final class LoadMonitor implements AutoCloseable {
             }
             return gone;
         });
-        return begun;
+        return pauseNanos;
+    }
+
+    private long step(Worker worker, Schedule schedule, long nowNanos) {
+        if (nowNanos - schedule.nextNanos < 0) {
+            return schedule.nextNanos - nowNanos;
+        }
+        if (schedule.asking) {
+            return LATE_NANOS;
+        }
+        schedule.nextNanos = nowNanos + interval.toNanos();
+        begin(worker, schedule);
+        return interval.toNanos();
     }
 
     private void begin(Worker worker, Schedule schedule) {
@@ -144,14 +133,5 @@ public final class LoadMonitor implements AutoCloseable {
         String sourceLabel = source == null ? "undetected" : source.label();
         String result = reading.load() != null ? "ok" : source == LoadSource.NONE ? "unsupported" : "failed";
         metrics.counter(GatewayMeter.WORKER_LOAD_POLLS, sourceLabel, result).increment();
-    }
-
-    /** Ends the thread. May be called again. */
-    @Override
-    public synchronized void close() {
-        if (executor != null) {
-            executor.shutdownNow();
-            executor = null;
-        }
     }
 }

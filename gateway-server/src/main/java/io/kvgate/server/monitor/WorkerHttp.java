@@ -3,22 +3,36 @@ package io.kvgate.server.monitor;
 import io.kvgate.core.error.ErrorCode;
 import io.kvgate.core.worker.Worker;
 import io.kvgate.core.worker.WorkerSpec;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.ProtocolException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -27,13 +41,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Calls to workers beside the request path: probes, metadata, load, fan-out. HTTP/1.1, no redirects, every call bounded in time
- * and size, with the worker's own key.
+ * and size, on a connection of its own, with the worker's own key.
  *
- * <p>Threading: any thread may call, event loops too: a call only hands over to this class's threads, where names are resolved and
- * replies are completed.
+ * <p>Threading: any thread may call, event loops too: a call only hands over. Names are resolved and replies completed on this
+ * class's executor, bytes move on an event loop of its own that serves no client.
  */
 public final class WorkerHttp implements AutoCloseable {
     /** Limit of an answer unless the call sets its own. */
@@ -42,6 +58,10 @@ public final class WorkerHttp implements AutoCloseable {
     /** Limit of an answer of {@code /metrics}. */
     public static final int METRICS_MAX_BYTES = 16 << 20;
 
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerHttp.class);
+    private static final int MAX_LINE_BYTES = 4_096;
+    private static final int MAX_HEADER_BYTES = 65_536;
+    private static final int MAX_CHUNK_BYTES = 8_192;
     private static final int THREADS = 8;
     private static final int FAN_OUT = 32;
     private static final long CLOSE_MILLIS = 1_000;
@@ -77,33 +97,30 @@ public final class WorkerHttp implements AutoCloseable {
     }
 
     private final ThreadPoolExecutor executor;
-    private final HttpClient client;
+    private final EventLoopGroup loops;
+    private final Bootstrap bootstrap;
     private final Set<Running> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
+    private volatile @Nullable SslContext tls;
 
     /** The limit for setting up one connection; positive. */
     public WorkerHttp(Duration connectTimeout) {
-        AtomicInteger number = new AtomicInteger();
         executor = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
                 10,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                task -> {
-                    Thread thread = new Thread(task, "kvgate-worker-http-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                },
+                new DefaultThreadFactory("kvgate-worker-reply", true),
                 // After close() what is left of running calls ends on the thread that brings the news.
                 (task, pool) -> task.run());
         executor.allowCoreThreadTimeOut(true);
-        client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .connectTimeout(connectTimeout)
-                .executor(executor)
-                .build();
+        loops = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("kvgate-worker-http", true), NioIoHandler.newFactory());
+        bootstrap = new Bootstrap()
+                .group(loops)
+                .channel(NioSocketChannel.class)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) connectTimeout.toMillis());
     }
 
     /** Asks a worker. The future never fails: a failure is a reply too. It completes on a thread of this class. */
@@ -170,93 +187,138 @@ public final class WorkerHttp implements AutoCloseable {
         });
     }
 
+    /** On a thread of the executor, as resolving a name blocks. */
     private void begin(URI base, @Nullable String apiKey, Call call, CompletableFuture<WorkerReply> reply) {
         if (reply.isDone()) {
             return;
         }
-        CompletableFuture<HttpResponse<byte[]>> exchange;
         try {
-            exchange = client.sendAsync(request(base, apiKey, call), head -> new BoundedBody(call.maxBytes()));
+            FullHttpRequest request = request(base, apiKey, call);
+            List<InetAddress> addresses = List.of(InetAddress.getAllByName(base.getHost()));
+            SslContext context = base.getScheme().equals("https") ? tls() : null;
+            connect(addresses, new Exchanges(base, context, request, call.maxBytes(), reply));
         } catch (IllegalArgumentException refused) {
             // Its message may quote the key.
             reply.complete(WorkerReply.failed(
                     ErrorCode.UPSTREAM_CONNECT_ERROR, "the URL or the api key can't be put into a request"));
-            return;
+        } catch (IOException failed) {
+            reply.complete(WorkerExchange.failure(failed));
+        } catch (RuntimeException | Error defect) {
+            reply.complete(WorkerExchange.failure(defect));
+            LOG.error("a call to a worker could not be begun", defect);
         }
-        var unusedEnd = exchange.handle((response, error) -> {
-            if (response != null) {
-                String contentType =
-                        response.headers().firstValue("content-type").orElse("");
-                return reply.complete(WorkerReply.answered(response.statusCode(), contentType, response.body()));
+    }
+
+    /** Tries one address after the other until a connection stands. */
+    private void connect(List<InetAddress> addresses, Exchanges exchanges) {
+        InetSocketAddress address = new InetSocketAddress(addresses.get(0), exchanges.base.getPort());
+        var unused = bootstrap.clone().handler(exchanges).connect(address).addListener((ChannelFuture done) -> {
+            List<InetAddress> others = addresses.subList(1, addresses.size());
+            if (done.isSuccess()) {
+                // A reply by timeout or by close() ends the exchange too.
+                var unusedEnd = exchanges.reply.whenComplete((value, error) -> exchanges.end(done.channel()));
+            } else if (others.isEmpty() || exchanges.reply.isDone()) {
+                exchanges.reply.complete(WorkerExchange.failure(done.cause()));
+            } else {
+                connect(others, exchanges);
             }
-            return reply.complete(failure(error, call));
         });
-        var unusedCancel = reply.whenComplete((value, error) -> exchange.cancel(true));
     }
 
-    private static HttpRequest request(URI base, @Nullable String apiKey, Call call) {
-        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(base + call.path()))
-                .timeout(call.timeout())
-                .header("User-Agent", "kvgate");
-        if (apiKey != null) {
-            builder.header("Authorization", "Bearer " + apiKey);
+    /** Makes the pipeline of each connection that one call tries. */
+    private static final class Exchanges extends ChannelInitializer<SocketChannel> {
+        private final URI base;
+        private final @Nullable SslContext context;
+        private final FullHttpRequest request;
+        private final int maxBytes;
+        private final CompletableFuture<WorkerReply> reply;
+
+        Exchanges(
+                URI base,
+                @Nullable SslContext context,
+                FullHttpRequest request,
+                int maxBytes,
+                CompletableFuture<WorkerReply> reply) {
+            this.base = base;
+            this.context = context;
+            this.request = request;
+            this.maxBytes = maxBytes;
+            this.reply = reply;
         }
+
+        void end(Channel channel) {
+            // An exchange that has closed its channel already closes nothing twice.
+            var unused = channel.close();
+        }
+
+        @Override
+        protected void initChannel(SocketChannel channel) {
+            if (context != null) {
+                channel.pipeline().addLast(context.newHandler(channel.alloc(), base.getHost(), base.getPort()));
+            }
+            channel.pipeline()
+                    .addLast(new HttpClientCodec(MAX_LINE_BYTES, MAX_HEADER_BYTES, MAX_CHUNK_BYTES))
+                    .addLast(new WorkerExchange(request, maxBytes, reply));
+        }
+    }
+
+    /** The machine's trust store; the host name is checked. */
+    private SslContext tls() throws SSLException {
+        SslContext context = tls;
+        if (context == null) {
+            context = SslContextBuilder.forClient().build();
+            tls = context;
+        }
+        return context;
+    }
+
+    /** One connection per call: calls are rare, and a kept one might be closed by the worker just when it is used. */
+    private static FullHttpRequest request(URI base, @Nullable String apiKey, Call call) {
         byte[] body = call.body();
-        if (body == null) {
-            // GET() sends no framing header; some engines refuse a GET with one.
-            return builder.GET().build();
+        FullHttpRequest request = new DefaultFullHttpRequest(
+                HttpVersion.HTTP_1_1,
+                HttpMethod.valueOf(call.method()),
+                base.getRawPath() + call.path(),
+                Unpooled.wrappedBuffer(body == null ? new byte[0] : body));
+        request.headers()
+                .set(HttpHeaderNames.HOST, base.getRawAuthority())
+                .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE)
+                .set(HttpHeaderNames.USER_AGENT, "kvgate")
+                .set(HttpHeaderNames.ACCEPT, "*/*");
+        if (apiKey != null) {
+            request.headers().set(HttpHeaderNames.AUTHORIZATION, "Bearer " + apiKey);
         }
-        return builder.header("Content-Type", "application/json")
-                .method(call.method(), BodyPublishers.ofByteArray(body))
-                .build();
-    }
-
-    /** Kinds only: the texts of these exceptions may hold addresses. */
-    private static WorkerReply failure(@Nullable Throwable error, Call call) {
-        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-        if (cause instanceof HttpConnectTimeoutException) {
-            return WorkerReply.failed(ErrorCode.UPSTREAM_CONNECT_TIMEOUT, "connect timed out");
+        // Some engines refuse a GET with a framing header: a length only where there is a body.
+        if (body != null) {
+            request.headers()
+                    .set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.APPLICATION_JSON)
+                    .set(HttpHeaderNames.CONTENT_LENGTH, body.length);
         }
-        if (cause instanceof HttpTimeoutException) {
-            long millis = call.timeout().toMillis();
-            return WorkerReply.failed(ErrorCode.UPSTREAM_TIMEOUT, "no answer within " + millis + " ms");
-        }
-        if (cause instanceof ConnectException) {
-            return WorkerReply.failed(ErrorCode.UPSTREAM_CONNECT_ERROR, "connection refused or host unreachable");
-        }
-        if (cause instanceof SSLException) {
-            return WorkerReply.failed(ErrorCode.UPSTREAM_CONNECT_ERROR, "TLS failure");
-        }
-        if (cause instanceof BoundedBody.TooLargeException) {
-            return WorkerReply.failed(
-                    ErrorCode.UPSTREAM_PROTOCOL_ERROR, "answer larger than " + call.maxBytes() + " bytes");
-        }
-        if (cause instanceof ProtocolException) {
-            return WorkerReply.failed(ErrorCode.UPSTREAM_PROTOCOL_ERROR, "the answer is not HTTP");
-        }
-        if (cause instanceof IOException) {
-            return WorkerReply.failed(ErrorCode.UPSTREAM_RESET, "connection closed before the answer was complete");
-        }
-        String kind = cause == null ? "unknown" : cause.getClass().getSimpleName();
-        return WorkerReply.failed(ErrorCode.UPSTREAM_PROTOCOL_ERROR, "call failed: " + kind);
+        return request;
     }
 
     private static WorkerReply closing() {
         return WorkerReply.failed(ErrorCode.SHUTTING_DOWN, "the gateway is closing");
     }
 
-    /** Ends running calls with a failure and the threads within a second. Further calls fail. May be called again. */
+    /** Ends running calls with a failure and the threads within seconds. Further calls fail. May be called again. */
     @Override
     public void close() {
         closed = true;
-        executor.shutdown();
         running.forEach(call -> call.reply.complete(closing()));
+        executor.shutdown();
         try {
+            // First no call can begin any more, then the connections' thread ends.
             if (!executor.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
                 executor.shutdownNow();
             }
+            var unused = loops.shutdownGracefully(0, CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+            if (!loops.awaitTermination(2 * CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.warn("the thread of worker calls has not ended in time");
+            }
         } catch (InterruptedException e) {
             executor.shutdownNow();
+            var unused = loops.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
             Thread.currentThread().interrupt();
         }
     }

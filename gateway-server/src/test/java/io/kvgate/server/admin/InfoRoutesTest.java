@@ -69,6 +69,7 @@ class InfoRoutesTest {
                 .startsWith("serve --api-key <")
                 .endsWith("--port 1");
         assertThat(engine.seen().get(0).authorization()).isEqualTo("Bearer worker-key-8");
+        assertThat(engine.seen().get(0).framed()).isFalse();
     }
 
     /** Field report 112. */

@@ -3,6 +3,7 @@ package io.kvgate.server.monitor;
 import static io.kvgate.core.metrics.GatewayMeter.WORKER_LOAD_POLLS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvgate.core.agent.AgentRunner;
 import io.kvgate.core.worker.Worker;
 import io.kvgate.core.worker.WorkerLoad;
 import io.kvgate.core.worker.WorkerStatus;
@@ -16,13 +17,15 @@ class LoadMonitorTest {
     private static final Duration INTERVAL = Duration.ofSeconds(30);
     private final Fleet fleet = new Fleet();
     private final LoadReader reader = new LoadReader(fleet.registry, fleet.http, fleet.ticker, Duration.ofSeconds(20));
-    private final LoadMonitor monitor =
-            new LoadMonitor(fleet.registry, reader, fleet.metrics, fleet.ticker, INTERVAL, true);
+    private final LoadMonitor monitor = new LoadMonitor(fleet.registry, reader, fleet.metrics, INTERVAL, true);
 
     @AfterEach
     void close() {
-        monitor.close();
         fleet.close();
+    }
+
+    private long step() {
+        return monitor.doWork(fleet.ticker.nanos());
     }
 
     private void awaitPolls(long number, String source, String result) {
@@ -48,7 +51,7 @@ class LoadMonitorTest {
         Worker second = fleet.ready(sglang, "sglang", "m");
         Worker third = fleet.ready(mute, "unknown", "m");
 
-        assertThat(monitor.doWork()).isEqualTo(3);
+        step();
         awaitLoad(first, 3);
         awaitLoad(second, 1);
         awaitPolls(1, "none", "unsupported");
@@ -56,7 +59,7 @@ class LoadMonitorTest {
         int asked = mute.seen().size();
 
         fleet.ticker.advance(INTERVAL);
-        monitor.doWork();
+        step();
         awaitPolls(2, "none", "unsupported");
         awaitPolls(2, "load", "ok");
         awaitPolls(2, "get_load", "ok");
@@ -67,25 +70,27 @@ class LoadMonitorTest {
 
     @Test
     void doWork_beforeIntervalIsOver_asksNobody() {
-        fleet.ready(fleet.engine().on("/load", 200, "{\"server_load\":3}"), "vllm", "m");
-        monitor.doWork();
-        awaitPolls(1, "load", "ok");
+        StubEngine engine = fleet.engine().on("/metrics", 200, "vllm:num_requests_running 1");
+        fleet.ready(engine, "vllm", "m");
+        step();
+        awaitPolls(1, "metrics", "ok");
 
         fleet.ticker.advance(INTERVAL.minusMillis(1));
 
-        assertThat(monitor.doWork()).isZero();
+        assertThat(step()).isEqualTo(Duration.ofMillis(1).toNanos());
+        assertThat(engine.seen()).hasSize(1);
     }
 
     @Test
     void doWork_pollFails_loadIsUnknown() {
         StubEngine engine = fleet.engine().on("/load", 200, "{\"server_load\":3}");
         Worker worker = fleet.ready(engine, "vllm", "m");
-        monitor.doWork();
+        step();
         awaitLoad(worker, 3);
 
         engine.on("/load", 500, "");
         fleet.ticker.advance(INTERVAL);
-        monitor.doWork();
+        step();
         awaitPolls(1, "load", "failed");
 
         assertThat(worker.load()).isNull();
@@ -95,12 +100,12 @@ class LoadMonitorTest {
     void doWork_engineDownAtFirst_isDetectedLater() {
         StubEngine engine = fleet.engine().on("/v1/loads", 503, "");
         Worker worker = fleet.ready(engine, "sglang", "m");
-        monitor.doWork();
+        step();
         awaitPolls(1, "undetected", "failed");
 
         engine.on("/v1/loads", 200, "{\"loads\":[{\"num_running_reqs\":8,\"num_waiting_reqs\":0}]}");
         fleet.ticker.advance(INTERVAL);
-        monitor.doWork();
+        step();
 
         awaitLoad(worker, 8);
     }
@@ -113,10 +118,11 @@ class LoadMonitorTest {
         Worker late = fleet.ready(slow, "sglang", "m");
         Worker early = fleet.ready(quick, "sglang", "m");
 
-        monitor.doWork();
+        step();
         awaitLoad(early, 2);
         fleet.ticker.advance(INTERVAL);
-        assertThat(monitor.doWork()).isEqualTo(1);
+        step();
+        awaitPolls(2, "v1_loads", "ok");
         gate.countDown();
 
         awaitLoad(late, 1);
@@ -126,32 +132,34 @@ class LoadMonitorTest {
     @Test
     void doWork_workerNoLongerReady_loadIsUnknown() {
         Worker worker = fleet.ready(fleet.engine().on("/load", 200, "{\"server_load\":3}"), "vllm", "m");
-        monitor.doWork();
+        step();
         awaitLoad(worker, 3);
 
         fleet.registry.setStatus(worker, WorkerStatus.NOT_READY, "down");
-        monitor.doWork();
+        step();
 
         assertThat(worker.load()).isNull();
     }
 
     @Test
-    void start_enabled_pollsOnItsOwn() {
-        Worker worker = fleet.ready(fleet.engine().on("/load", 200, "{\"server_load\":3}"), "vllm", "m");
+    void run_byAgentRunner_pollsWorkerThatBecomesReady() {
+        try (AgentRunner runner = new AgentRunner(monitor, fleet.ticker).start()) {
+            Worker worker = fleet.ready(fleet.engine().on("/load", 200, "{\"server_load\":3}"), "vllm", "m");
 
-        monitor.start();
-
-        awaitLoad(worker, 3);
+            awaitLoad(worker, 3);
+            assertThat(runner.errors()).isZero();
+        }
     }
 
     @Test
     void doWork_notEnabled_asksNobody() {
         StubEngine engine = fleet.engine().on("/load", 200, "{\"server_load\":3}");
         fleet.ready(engine, "vllm", "m");
-        try (LoadMonitor off = new LoadMonitor(fleet.registry, reader, fleet.metrics, fleet.ticker, INTERVAL, false)) {
-            off.start();
-            assertThat(off.doWork()).isZero();
-        }
+        LoadMonitor off = new LoadMonitor(fleet.registry, reader, fleet.metrics, INTERVAL, false);
+
+        off.doWork(fleet.ticker.nanos());
+
+        assertThat(fleet.count(WORKER_LOAD_POLLS, "load", "ok")).isZero();
         assertThat(engine.seen()).isEmpty();
     }
 }

@@ -1,7 +1,6 @@
 package io.kvgate.server.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import io.kvgate.core.error.ErrorCode;
 import io.kvgate.server.monitor.WorkerHttp.Call;
@@ -33,7 +32,7 @@ class WorkerHttpTest {
     }
 
     @Test
-    void get_workerWithKey_sendsKey() throws Exception {
+    void get_workerWithKey_sendsKeyAndNoFraming() throws Exception {
         StubEngine engine = fleet.engine().on("/v1/models", 200, "{}");
 
         WorkerReply reply = fleet.http
@@ -42,9 +41,7 @@ class WorkerHttpTest {
 
         assertThat(reply.ok()).isTrue();
         assertThat(reply.contentType()).isEqualTo("application/json");
-        assertThat(engine.seen())
-                .extracting(StubEngine.Seen::method, StubEngine.Seen::path, StubEngine.Seen::authorization)
-                .containsExactly(tuple("GET", "/v1/models", "Bearer w-key"));
+        assertThat(engine.seen()).containsExactly(new StubEngine.Seen("GET", "/v1/models", "Bearer w-key", "", false));
     }
 
     @Test
@@ -136,6 +133,39 @@ class WorkerHttpTest {
             int c = connection.getInputStream().read();
             run = c == '\r' || c == '\n' ? run + 1 : 0;
         }
+    }
+
+    @Test
+    void send_tlsToPlainPort_saysSo() throws Exception {
+        WorkerReply reply;
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            URI url = URI.create("https://127.0.0.1:" + listener.getLocalPort());
+            CompletableFuture<WorkerReply> asked = fleet.http.send(url, null, Call.get("/x", LONG));
+            try (Socket connection = listener.accept()) {
+                connection.getOutputStream().write("HTTP/1.1 400 Bad\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                connection.getOutputStream().flush();
+                reply = asked.get(30, TimeUnit.SECONDS);
+            }
+        }
+
+        assertThat(reply.failureCode()).isEqualTo(ErrorCode.UPSTREAM_CONNECT_ERROR);
+        assertThat(reply.detail()).isEqualTo("TLS failure");
+    }
+
+    @Test
+    void send_hostName_isResolved() throws Exception {
+        StubEngine engine = fleet.engine().on("/x", 200, "1");
+
+        assertThat(ask(URI.create("http://localhost:" + engine.url().getPort()), Call.get("/x", LONG))
+                        .ok())
+                .isTrue();
+    }
+
+    @Test
+    void send_closeDelimitedAndContinue_areUnderstood() throws Exception {
+        WorkerReply reply = raw("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nall of it", true);
+
+        assertThat(new String(reply.body(), StandardCharsets.UTF_8)).isEqualTo("all of it");
     }
 
     @Test
