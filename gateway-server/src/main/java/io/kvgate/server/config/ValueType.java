@@ -88,7 +88,7 @@ record ValueType<T>(String placeholder, String expected, boolean separators, Fun
             });
 
     static ValueType<Integer> integer(int min, int max) {
-        return new ValueType<>("N", range(min, max, Integer.MAX_VALUE), false, text -> {
+        return new ValueType<>("N", range(min, max), false, text -> {
             Long value = whole(text);
             return value == null || value < min || value > max ? null : Math.toIntExact(value);
         });
@@ -175,8 +175,11 @@ record ValueType<T>(String placeholder, String expected, boolean separators, Fun
                 .toList();
     }
 
-    private static String range(long min, long max, long unbounded) {
-        return max == unbounded ? "a whole number, " + min + " or more" : "a whole number, " + min + " to " + max;
+    private static String range(int min, int max) {
+        if (max < Integer.MAX_VALUE) {
+            return "a whole number, " + min + " to " + max;
+        }
+        return min > Integer.MIN_VALUE ? "a whole number, " + min + " or more" : "a whole number";
     }
 
     private static @Nullable Long whole(String text) {
