@@ -48,6 +48,11 @@ public final class Fleet implements AfterEachCallback {
         return gatewayNotReady(change).awaitReadyWorkers(workers.size());
     }
 
+    /** Starts a gateway, and waits until so many workers are ready. */
+    public GatewayFixture gateway(Consumer<ConfigChange> change, int readyWorkers) throws IOException {
+        return gatewayNotReady(change).awaitReadyWorkers(readyWorkers);
+    }
+
     /** Starts a gateway, and does not wait. */
     public GatewayFixture gatewayNotReady(Consumer<ConfigChange> change) throws IOException {
         GatewayFixture gateway = GatewayFixture.start(workers, change);
