@@ -176,6 +176,11 @@ public final class GatewayFixture implements AutoCloseable {
         }
     }
 
+    /** Ends the gateway in order, while clients are still there. */
+    public void shutDown() {
+        gateway.close();
+    }
+
     void closeLog() {
         log.close();
     }

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -45,6 +46,7 @@ public final class ScriptedWorker implements AutoCloseable {
     private final int port;
     private volatile Script script;
     private volatile @Nullable ServerSocket listener;
+    private volatile CountDownLatch acceptorDone = new CountDownLatch(0);
     private volatile boolean closed;
     private volatile boolean recording = true;
     private volatile int keptBodyBytes = 64 << 20;
@@ -131,10 +133,12 @@ public final class ScriptedWorker implements AutoCloseable {
     /** Refuses connections from now on; the open ones stay. */
     public void stopListening() throws IOException {
         ServerSocket current = listener;
+        listener = null;
         if (current != null) {
             current.close();
         }
-        listener = null;
+        // The kernel goes on accepting until the thread has left its call.
+        awaitQuietly(acceptorDone);
     }
 
     /** As if the process were killed: refuses, and resets all connections. */
@@ -143,8 +147,21 @@ public final class ScriptedWorker implements AutoCloseable {
         resetConnections();
     }
 
+    /** Resets all connections, and returns when that is done. */
     public void resetConnections() {
-        open.forEach(WorkerConnection::reset);
+        List<WorkerConnection> all = List.copyOf(open);
+        all.forEach(WorkerConnection::reset);
+        all.forEach(connection -> awaitQuietly(connection.closed()));
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            if (!latch.await(10, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("a thread of the worker does not end");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Listens again, on the same port. */
@@ -297,20 +314,33 @@ public final class ScriptedWorker implements AutoCloseable {
     }
 
     private void listen(ServerSocket socket) {
+        CountDownLatch done = new CountDownLatch(1);
+        acceptorDone = done;
         listener = socket;
         threads.execute(() -> {
             try {
-                while (!closed) {
-                    Socket connection = socket.accept();
-                    WorkerConnection next = new WorkerConnection(this, connection, accepted.incrementAndGet());
-                    open.add(next);
-                    threads.execute(next);
-                }
+                accept(socket);
             } catch (IOException e) {
                 if (!socket.isClosed()) {
                     failed(e);
                 }
+            } finally {
+                done.countDown();
             }
         });
+    }
+
+    private void accept(ServerSocket socket) throws IOException {
+        while (!socket.isClosed()) {
+            Socket connection = socket.accept();
+            if (socket.isClosed()) {
+                connection.setSoLinger(true, 0);
+                connection.close();
+            } else {
+                WorkerConnection next = new WorkerConnection(this, connection, accepted.incrementAndGet());
+                open.add(next);
+                threads.execute(next);
+            }
+        }
     }
 }

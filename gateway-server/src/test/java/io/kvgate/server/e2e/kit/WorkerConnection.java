@@ -6,6 +6,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -18,6 +19,8 @@ final class WorkerConnection implements Runnable {
     private final ScriptedWorker worker;
     private final Socket socket;
     private final int number;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile boolean resetHere;
 
     WorkerConnection(ScriptedWorker worker, Socket socket, int number) {
         this.worker = worker;
@@ -42,6 +45,7 @@ final class WorkerConnection implements Runnable {
             Thread.currentThread().interrupt();
         } finally {
             worker.connectionClosed(this);
+            closed.countDown();
         }
     }
 
@@ -82,6 +86,10 @@ final class WorkerConnection implements Runnable {
             return false; // the worker is being closed
         }
         watch(in, exchange);
+        if (resetHere) {
+            exchange.peerLeft(Exchange.PeerClose.RST);
+            return false;
+        }
         exchange.awaitDone(ScriptedWorker.FOREVER);
         return !exchange.closedHere() && exchange.peerClose() == null && !request.wantsClose();
     }
@@ -128,7 +136,13 @@ final class WorkerConnection implements Runnable {
         }
     }
 
+    /** Opens when the connection is closed and its thread is done with it. */
+    CountDownLatch closed() {
+        return closed;
+    }
+
     void reset() {
+        resetHere = true;
         try {
             socket.setSoLinger(true, 0);
             socket.close();
