@@ -33,15 +33,17 @@ final class CommandLineTest {
     final Fleet fleet = new Fleet();
 
     private GatewayProcess launch(String... more) throws Exception {
-        List<String> arguments = new ArrayList<>(
-                List.of("--host", "127.0.0.1", "--port", "0", "--prometheus-host", "127.0.0.1", "--prometheus-port", "0"));
+        List<String> arguments = new ArrayList<>(List.of(
+                "--host", "127.0.0.1", "--port", "0", "--prometheus-host", "127.0.0.1", "--prometheus-port", "0"));
         arguments.addAll(List.of(more));
         return fleet.owns(GatewayProcess.start(arguments.toArray(String[]::new)));
     }
 
     private String failure(String... arguments) throws Exception {
         GatewayProcess process = fleet.owns(GatewayProcess.start(arguments));
-        assertThat(process.awaitExit(START)).as("%s %s", process.out(), process.err()).isEqualTo(2);
+        assertThat(process.awaitExit(START))
+                .as("%s %s", process.out(), process.err())
+                .isEqualTo(2);
         return String.join("\n", process.err());
     }
 
@@ -62,9 +64,9 @@ final class CommandLineTest {
         String one = fleet.worker(Scripts.completion()).url().toString();
         String two = fleet.worker(Scripts.completion()).url().toString();
         String three = fleet.worker(Scripts.completion()).url().toString();
-        GatewayProcess process =
-                launch("--worker-urls", one, two, "--worker-urls=" + three + "," + one, "--log-level", "info")
-                        .awaitStarted();
+        GatewayProcess process = launch(
+                        "--worker-urls", one, two, "--worker-urls=" + three + "," + one, "--log-level", "info")
+                .awaitStarted();
         assertThat(workersOf(process)).isEqualTo(3);
         assertThat(GatewayErrors.json(get(process.port(), "/workers").text())
                         .path("workers")
@@ -127,8 +129,7 @@ final class CommandLineTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = String.valueOf(taken.getLocalPort());
             String other = flag.equals("--port") ? "--prometheus-port" : "--port";
-            String told = failure(
-                    "--host", "127.0.0.1", "--prometheus-host", "127.0.0.1", flag, port, other, "0");
+            String told = failure("--host", "127.0.0.1", "--prometheus-host", "127.0.0.1", flag, port, other, "0");
             assertThat(told).contains(flag, port).doesNotContain("\tat ");
         }
     }

@@ -65,8 +65,8 @@ final class ShutdownTest {
     void runningStream_finishesWithinTheGrace() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         fleet.worker(Scripts.heldStream(release));
-        GatewayFixture gateway = fleet.gateway(
-                config -> config.shutdown = new ShutdownConfig(Duration.ZERO, Duration.ofSeconds(20)));
+        GatewayFixture gateway =
+                fleet.gateway(config -> config.shutdown = new ShutdownConfig(Duration.ZERO, Duration.ofSeconds(20)));
         fleet.endsBusy();
         RawClient client = gateway.client();
         client.chat(REQ_S).readHead();
@@ -89,9 +89,10 @@ final class ShutdownTest {
 
     @Test
     void streamBeyondTheGrace_endsWithErrorEvent() throws Exception {
-        ScriptedWorker worker = fleet.worker(exchange -> exchange.sseHead().chunk(SSE_3.get(0)).halt());
-        GatewayFixture gateway = fleet.gateway(
-                config -> config.shutdown = new ShutdownConfig(Duration.ZERO, Duration.ofMillis(500)));
+        ScriptedWorker worker =
+                fleet.worker(exchange -> exchange.sseHead().chunk(SSE_3.get(0)).halt());
+        GatewayFixture gateway =
+                fleet.gateway(config -> config.shutdown = new ShutdownConfig(Duration.ZERO, Duration.ofMillis(500)));
         fleet.endsBusy();
         RawClient client = gateway.client();
         client.chat(REQ_S).readHead();

@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
  * <p>Threading: the test's thread; the output is read by threads of its own.
  */
 public final class GatewayProcess implements AutoCloseable {
-    private static final Pattern PORT = Pattern.compile("listening on http://[^\\s,]*:(\\d+).*http://[^\\s,]*:(\\d+)/metrics");
+    private static final Pattern PORT =
+            Pattern.compile("listening on http://[^\\s,]*:(\\d+).*http://[^\\s,]*:(\\d+)/metrics");
 
     private final Process process;
     private final List<String> out = new CopyOnWriteArrayList<>();
