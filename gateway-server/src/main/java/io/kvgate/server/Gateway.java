@@ -77,7 +77,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
     private final PolicyRegistry policies;
     private final WorkerHttp workerHttp;
     private final AgentRunner health;
-    private final LoadMonitor loadMonitor;
+    private final AgentRunner load;
     private final WorkerDiscovery discovery;
     private final ReadinessCheck readiness;
     private final HttpFrontEnd frontEnd;
@@ -114,13 +114,9 @@ public final class Gateway implements GatewayMain.RunningGateway {
         health = new AgentRunner(
                 new HealthMonitor(registry, probe, config.registration().startupTimeout(), random, metrics), ticker);
         LoadReader loads = new LoadReader(registry, workerHttp, ticker, ENGINE_ANSWER);
-        loadMonitor = new LoadMonitor(
-                registry,
-                loads,
-                metrics,
-                ticker,
-                config.registration().loadPollInterval(),
-                policies.config().usesEngineLoad());
+        boolean polls = policies.config().usesEngineLoad();
+        load = new AgentRunner(
+                new LoadMonitor(registry, loads, metrics, config.registration().loadPollInterval(), polls), ticker);
         discovery = new StaticDiscovery(config.staticWorkers(), metrics);
 
         readiness = new ReadinessCheck(registry, metrics);
@@ -169,7 +165,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
         }
         gateway.discovery.start(gateway.registry);
         gateway.health.start();
-        gateway.loadMonitor.start();
+        gateway.load.start();
         log.info(
                 "{} event loops on {}, policy {}",
                 eventLoops(config),
@@ -232,7 +228,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
 
     private void release() {
         discovery.close();
-        loadMonitor.close();
+        load.close();
         health.close();
         frontEnd.closeConnections();
         contexts.values().forEach(context -> context.upstream().shutDown());

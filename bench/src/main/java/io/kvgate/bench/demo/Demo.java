@@ -9,6 +9,7 @@ import io.kvgate.server.config.ConfigLoader;
 import io.kvgate.server.config.GatewayConfig;
 import io.kvgate.server.observability.LogSetup;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -71,7 +72,8 @@ public final class Demo {
     }
 
     private static int serve(GatewayConfig config, List<SimulatedEngine> engines) throws InterruptedException {
-        try (LogSetup logs = LogSetup.start(config.log(), System.out);
+        PrintStream out = System.out;
+        try (LogSetup logs = LogSetup.start(config.log(), out);
                 Gateway gateway = Gateway.start(config)) {
             Runtime.getRuntime().addShutdownHook(new Thread(gateway::close, "demo-stop"));
             print(config.listen().url(gateway.port()), config.metrics().url(gateway.metricsPort()), engines);
