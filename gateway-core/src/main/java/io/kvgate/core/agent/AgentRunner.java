@@ -87,7 +87,8 @@ public final class AgentRunner implements AutoCloseable {
             long pauseNanos;
             try {
                 pauseNanos = agent.doWork(ticker.nanos());
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
+                // Whatever it was: a gateway whose health checks have silently ended is worse than one that logs.
                 errors.incrementAndGet();
                 long nowNanos = ticker.nanos();
                 if (nowNanos - loggedNanos >= ERROR_LOG_INTERVAL_NANOS) {

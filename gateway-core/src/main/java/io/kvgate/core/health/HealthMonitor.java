@@ -138,8 +138,9 @@ public final class HealthMonitor implements Agent {
             } else if (event instanceof WorkerEvent.Updated) {
                 ProbeSchedule schedule = schedules.get(worker.id());
                 if (schedule != null) {
-                    // A shorter interval must not wait for the end of a long pause.
-                    schedule.atMost(pauseNanos(schedule), nowNanos);
+                    // A shorter interval must not wait for the end of a long pause, nor a new key for the next probe.
+                    boolean ready = worker.status() == WorkerStatus.READY;
+                    schedule.atMost(ready ? pauseNanos(schedule) : 0, nowNanos);
                 }
             }
         }

@@ -9,11 +9,13 @@ import io.kvgate.core.random.SplitMixRandom;
 import io.kvgate.core.worker.HealthSettings;
 import io.kvgate.core.worker.LoadGuard;
 import io.kvgate.core.worker.Worker;
+import io.kvgate.core.worker.WorkerSpec;
 import io.kvgate.core.worker.WorkerStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -132,6 +134,20 @@ final class HealthMonitorScheduleTest extends HealthMonitorScenario {
         probe.answers.put(worker, REFUSED);
         run(Duration.ofSeconds(3));
         assertThat(worker.status()).isEqualTo(WorkerStatus.NOT_READY);
+    }
+
+    @Test
+    void update_ofAWorkerThatIsNotReady_isProbedAtOnce() {
+        Worker worker = add();
+        probe.answers.put(worker, ProbeResult.ofStatus(401));
+        run(Duration.ofMinutes(11));
+        assertThat(worker.status()).isEqualTo(WorkerStatus.FAILED);
+        int before = probe.count(worker);
+        registry.update(
+                worker,
+                spec -> new WorkerSpec(spec.url(), spec.role(), null, "key", 50, 1, Map.of(), null, spec.health()));
+        monitor.doWork(ticker.nanos());
+        assertThat(probe.count(worker)).isEqualTo(before + 1);
     }
 
     @Test
