@@ -103,7 +103,7 @@ public final class WorkerHttp implements AutoCloseable {
     private volatile boolean closed;
     private volatile @Nullable SslContext tls;
 
-    /** The limit for setting up one connection; positive. */
+    /** The limit for setting up one connection; zero: only the limits of the calls. */
     public WorkerHttp(Duration connectTimeout) {
         executor = new ThreadPoolExecutor(
                 THREADS,
@@ -120,7 +120,8 @@ public final class WorkerHttp implements AutoCloseable {
         bootstrap = new Bootstrap()
                 .group(loops)
                 .channel(NioSocketChannel.class)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) connectTimeout.toMillis());
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        Math.min(connectTimeout.toMillis(), Integer.MAX_VALUE));
     }
 
     /** Asks a worker. The future never fails: a failure is a reply too. It completes on a thread of this class. */
