@@ -10,10 +10,13 @@ import io.kvgate.core.worker.WorkerRegistry;
 import io.kvgate.policies.PolicyRegistry;
 import io.kvgate.server.admin.AdminRoutes;
 import io.kvgate.server.admin.ReadinessCheck;
+import io.kvgate.server.admin.StoredResponseRoutes;
 import io.kvgate.server.config.GatewayConfig;
 import io.kvgate.server.discovery.StaticDiscovery;
 import io.kvgate.server.discovery.WorkerDiscovery;
 import io.kvgate.server.http.BodyBudget;
+import io.kvgate.server.http.ControlPlane;
+import io.kvgate.server.http.ControlRoute;
 import io.kvgate.server.http.HttpFrontEnd;
 import io.kvgate.server.monitor.HttpHealthProbe;
 import io.kvgate.server.monitor.LoadMonitor;
@@ -122,7 +125,13 @@ public final class Gateway implements GatewayMain.RunningGateway {
         readiness = new ReadinessCheck(registry, metrics);
         AdminRoutes admin = new AdminRoutes(
                 new AdminRoutes.Parts(registry, workerHttp, loads, readiness, config.health(), metrics, ticker));
-        frontEnd = new HttpFrontEnd(config, loops, transport, contexts, bodyBudget(config), behind(admin));
+        StoredResponseRoutes stored =
+                new StoredResponseRoutes(registry, workerHttp, config.auth().apiKey() == null);
+        ControlPlane control = path -> {
+            ControlRoute route = admin.route(path);
+            return route == null ? stored.route(path) : route;
+        };
+        frontEnd = new HttpFrontEnd(config, loops, transport, contexts, bodyBudget(config), behind(control));
     }
 
     private static int eventLoops(GatewayConfig config) {
@@ -135,7 +144,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
         return new BodyBudget(wanted > 0 ? wanted : PlatformDependent.maxDirectMemory() / 2);
     }
 
-    private HttpFrontEnd.Behind behind(AdminRoutes admin) {
+    private HttpFrontEnd.Behind behind(ControlPlane control) {
         RoutingMeters meters = new RoutingMeters(metrics);
         RoutingServices routing = new RoutingServices(
                 new WorkerSelector(registry, policies, config.routing().modelRouting(), meters),
@@ -147,7 +156,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
                 random);
         AccessLog accessLog = new AccessLog(config.log());
         return new HttpFrontEnd.Behind(
-                admin, new SingleWorkerRouter(), routing, metrics, accessLog::log, parsing, ticker, random);
+                control, new SingleWorkerRouter(), routing, metrics, accessLog::log, parsing, ticker, random);
     }
 
     /**
