@@ -7,6 +7,7 @@ import io.kvgate.core.random.SplitMixRandom;
 import io.kvgate.core.time.Ticker;
 import io.kvgate.core.worker.WorkerEvent;
 import io.kvgate.core.worker.WorkerRegistry;
+import io.kvgate.policies.PolicyConfig;
 import io.kvgate.policies.PolicyRegistry;
 import io.kvgate.server.admin.AdminRoutes;
 import io.kvgate.server.admin.ReadinessCheck;
@@ -97,7 +98,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
                 eventLoops(config), new DefaultThreadFactory("kvgate-loop", true), transport.ioHandler());
 
         registry = new WorkerRegistry(config.breaker(), ticker, metrics);
-        policies = new PolicyRegistry(config.routing().policy(), random);
+        policies = new PolicyRegistry(policyConfig(config), random, ticker);
         registry.subscribe(policies::onWorkerEvent);
 
         connector = new UpstreamConnector(transport, config.timeouts().connect());
@@ -132,6 +133,12 @@ public final class Gateway implements GatewayMain.RunningGateway {
             return route == null ? stored.route(path) : route;
         };
         frontEnd = new HttpFrontEnd(config, loops, transport, contexts, bodyBudget(config), behind(control));
+    }
+
+    /** Engine-reported load counts until the poll after next is overdue. */
+    private static PolicyConfig policyConfig(GatewayConfig config) {
+        long pollNanos = config.registration().loadPollInterval().toNanos();
+        return PolicyConfig.named(config.routing().policy(), Duration.ofNanos(pollNanos / 2 * 5));
     }
 
     private static int eventLoops(GatewayConfig config) {
