@@ -86,8 +86,10 @@ public final class StoredResponseRoutes implements ControlPlane {
 
     private @Nullable String clientKey(ControlRequest request) {
         String authorization = request.headers().get("authorization");
-        boolean bearer = authorization != null && authorization.startsWith(BEARER);
-        return passesClientKey && bearer ? authorization.substring(BEARER.length()) : null;
+        if (!passesClientKey || authorization == null || !authorization.startsWith(BEARER)) {
+            return null;
+        }
+        return authorization.substring(BEARER.length());
     }
 
     private static ControlResponse best(List<WorkerReply> replies) {

@@ -67,8 +67,8 @@ final class StoredResponseRoutesTest {
         StoredResponseRoutes routes = new StoredResponseRoutes(registry, http, passesClientKey);
         ControlRoute route = Objects.requireNonNull(routes.route(path));
         assertThat(route.methods()).contains(method);
-        return route.handle(new ControlRequest(
-                        method, path, query, Map.of("authorization", "Bearer client"), new byte[0]))
+        return route.handle(
+                        new ControlRequest(method, path, query, Map.of("authorization", "Bearer client"), new byte[0]))
                 .toCompletableFuture()
                 .join();
     }
