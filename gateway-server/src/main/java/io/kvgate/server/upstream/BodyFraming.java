@@ -153,11 +153,12 @@ public final class BodyFraming {
                 expect(b, '\n');
                 state = State.SIZE;
             }
-            case TRAILER_START -> state = b == '\r' ? State.END_LF : State.TRAILER;
+            case TRAILER_START -> {
+                state = b == '\r' ? State.END_LF : State.TRAILER;
+                trailer(b);
+            }
             case TRAILER -> {
-                if (++lineBytes > MAX_TRAILER_BYTES) {
-                    throw new FramingException("trailers too long");
-                }
+                trailer(b);
                 if (b == '\r') {
                     state = State.TRAILER_LF;
                 }
@@ -203,6 +204,16 @@ public final class BodyFraming {
         }
         if (b == '\r') {
             state = State.SIZE_LF;
+        }
+    }
+
+    private void trailer(byte b) throws FramingException {
+        if (++lineBytes > MAX_TRAILER_BYTES) {
+            throw new FramingException("trailers too long");
+        }
+        if (b == '\n') {
+            // To a reader that takes a bare LF for a line end the body would be over elsewhere.
+            throw new FramingException("trailer malformed");
         }
     }
 
