@@ -27,8 +27,20 @@ public final class BodyFraming {
 
     /** Bytes that break the framing. */
     public static final class FramingException extends Exception {
+        private final int goodBytes;
+
         FramingException(String message) {
+            this(message, 0);
+        }
+
+        private FramingException(String message, int goodBytes) {
             super(message, null, false, false);
+            this.goodBytes = goodBytes;
+        }
+
+        /** How many of the bytes given stand before the fault and belong to the body. */
+        int goodBytes() {
+            return goodBytes;
         }
     }
 
@@ -115,8 +127,12 @@ public final class BodyFraming {
         int from = buf.readerIndex();
         int to = buf.writerIndex();
         int at = from;
-        while (at < to && state != State.ENDED) {
-            at = state == State.DATA ? data(buf, at, to, sink) : framing(buf.getByte(at), at);
+        try {
+            while (at < to && state != State.ENDED) {
+                at = state == State.DATA ? data(buf, at, to, sink) : framing(buf.getByte(at), at);
+            }
+        } catch (FramingException e) {
+            throw new FramingException(String.valueOf(e.getMessage()), at - from);
         }
         return at - from;
     }

@@ -192,8 +192,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             try {
                 own = body.advance(bytes, this);
             } catch (BodyFraming.FramingException e) {
-                bytes.release();
-                fail(ErrorCode.UPSTREAM_PROTOCOL_ERROR, "bad response body: " + e.getMessage());
+                onFault(bytes, e);
                 return;
             }
             if (discarding) {
@@ -210,6 +209,18 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             }
             if (call == this) {
                 endIfComplete(body, own < readable);
+            }
+        }
+
+        /** What stands before the fault is passed on, so that the listener has all that the framing has advanced over. */
+        private void onFault(ByteBuf bytes, BodyFraming.FramingException fault) {
+            if (discarding || fault.goodBytes() == 0) {
+                bytes.release();
+            } else {
+                listener.onBody(bytes.writerIndex(bytes.readerIndex() + fault.goodBytes()));
+            }
+            if (call == this) {
+                fail(ErrorCode.UPSTREAM_PROTOCOL_ERROR, "bad response body: " + fault.getMessage());
             }
         }
 
