@@ -19,7 +19,7 @@ public final class BodyBudget {
         this.limitBytes = limitBytes;
     }
 
-    /** Takes the bytes, or nothing if that would go over the limit. A single body always finds room when no other is held. */
+    /** Takes the bytes, or nothing if that would go over the limit. When nothing is held they always find room. */
     boolean tryTake(long bytes) {
         long before = held.getAndAdd(bytes);
         if (before > 0 && before + bytes > limitBytes) {

@@ -21,6 +21,8 @@ import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -96,8 +98,23 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void keepForLater(Object msg) {
         ahead.add(msg);
-        aheadBytes += msg instanceof HttpContent content ? content.content().readableBytes() : 0;
+        aheadBytes += size(msg);
         updateReading();
+    }
+
+    /** About the memory that a message kept for later holds. */
+    private static int size(Object msg) {
+        int bytes = msg instanceof HttpContent content ? content.content().readableBytes() : 0;
+        if (msg instanceof HttpRequest request) {
+            bytes += request.uri().length();
+            Iterator<Map.Entry<CharSequence, CharSequence>> all =
+                    request.headers().iteratorCharSequence();
+            while (all.hasNext()) {
+                Map.Entry<CharSequence, CharSequence> header = all.next();
+                bytes += header.getKey().length() + header.getValue().length();
+            }
+        }
+        return bytes;
     }
 
     private void take(Object msg) {
@@ -225,7 +242,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     void endIntake() {
         Intake ended = intake;
         intake = DiscardingIntake.INSTANCE;
-        pausedByIntake = false;
+        reading(true);
         ended.onEnded();
     }
 
@@ -255,7 +272,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         takingNext = true;
         while (!ahead.isEmpty() && !closing && !(response != null && bodyEnded)) {
             Object msg = ahead.poll();
-            aheadBytes -= msg instanceof HttpContent content ? content.content().readableBytes() : 0;
+            aheadBytes -= size(msg);
             take(msg);
         }
         takingNext = false;

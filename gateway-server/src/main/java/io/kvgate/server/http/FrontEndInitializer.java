@@ -1,5 +1,6 @@
 package io.kvgate.server.http;
 
+import io.kvgate.server.config.ListenConfig;
 import io.kvgate.server.routing.LoopContext;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -30,9 +31,13 @@ final class FrontEndInitializer extends ChannelInitializer<Channel> {
         this.contexts = contexts;
         dispatcher = new Dispatcher(services);
         contexts.keySet().forEach(loop -> parsers.put(loop, new InferenceRequestParser()));
-        decoderConfig = new HttpDecoderConfig()
-                .setMaxInitialLineLength(services.listen().maxRequestLineBytes())
-                .setMaxHeaderSize(services.listen().maxHeaderBytes())
+        decoderConfig = decoderConfig(services.listen());
+    }
+
+    static HttpDecoderConfig decoderConfig(ListenConfig listen) {
+        return new HttpDecoderConfig()
+                .setMaxInitialLineLength(listen.maxRequestLineBytes())
+                .setMaxHeaderSize(listen.maxHeaderBytes())
                 .setMaxChunkSize(65_536)
                 .setAllowDuplicateContentLengths(false);
     }

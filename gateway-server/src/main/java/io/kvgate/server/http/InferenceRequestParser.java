@@ -25,10 +25,13 @@ final class InferenceRequestParser {
     private static final int SCRATCH_BYTES = 262_144;
 
     private static final int MAX_NESTING = 1_000;
+    /** Of the only string that is read; those that are skipped may be of any length. */
+    private static final int MAX_MODEL_CHARS = 65_536;
+
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_NESTING)
-                    .maxStringLength(Integer.MAX_VALUE)
+                    .maxStringLength(MAX_MODEL_CHARS)
                     .maxNumberLength(10_000)
                     .maxNameLength(100_000)
                     .build())

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param contentLength bytes; −1 if the body is chunked; 0 if there is none
  * @param contentEncoding null if none
- * @param expect null if none
+ * @param expect null if none, or in HTTP/1.0, which has no interim answers
  * @param keepAlive whether the client would use the connection again
  */
 record RequestFacts(
@@ -27,13 +27,14 @@ record RequestFacts(
         HttpHeaders headers = request.headers();
         String length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
         long bytes = length == null ? 0 : Long.parseLong(length);
-        boolean keepAlive = request.protocolVersion().equals(HttpVersion.HTTP_1_0)
+        boolean http10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);
+        boolean keepAlive = http10
                 ? headers.containsValue(HttpHeaderNames.CONNECTION, "keep-alive", true)
                 : HttpUtil.isKeepAlive(request);
         return new RequestFacts(
                 headers.contains(HttpHeaderNames.TRANSFER_ENCODING) ? -1 : bytes,
                 headers.get(HttpHeaderNames.CONTENT_ENCODING),
-                headers.get(HttpHeaderNames.EXPECT),
+                http10 ? null : headers.get(HttpHeaderNames.EXPECT),
                 keepAlive);
     }
 

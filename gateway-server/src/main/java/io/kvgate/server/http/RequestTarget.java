@@ -13,8 +13,7 @@ record RequestTarget(String path, String pathAndQuery) {
     static @Nullable RequestTarget of(String uri) {
         String origin = uri;
         if (uri.regionMatches(true, 0, "http://", 0, 7) || uri.regionMatches(true, 0, "https://", 0, 8)) {
-            int slash = uri.indexOf('/', uri.indexOf("//") + 2);
-            origin = slash < 0 ? "/" : uri.substring(slash);
+            origin = withoutAuthority(uri);
         }
         boolean known = origin.startsWith("/") || origin.equals("*");
         if (!known || !origin.chars().allMatch(c -> c > 0x20 && c != 0x7F && c != '#')) {
@@ -22,5 +21,14 @@ record RequestTarget(String path, String pathAndQuery) {
         }
         int question = origin.indexOf('?');
         return new RequestTarget(question < 0 ? origin : origin.substring(0, question), origin);
+    }
+
+    private static String withoutAuthority(String uri) {
+        int end = uri.indexOf("//") + 2;
+        while (end < uri.length() && uri.charAt(end) != '/' && uri.charAt(end) != '?') {
+            end++;
+        }
+        String rest = uri.substring(end);
+        return rest.startsWith("/") ? rest : "/" + rest;
     }
 }

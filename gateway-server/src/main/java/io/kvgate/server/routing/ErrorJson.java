@@ -19,7 +19,7 @@ public final class ErrorJson {
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartObject();
             json.writeObjectFieldStart("error");
-            json.writeStringField("message", error.message());
+            json.writeStringField("message", encodable(error.message()));
             json.writeStringField("type", error.code().type());
             json.writeStringField("code", error.code().code());
             json.writeNullField("param");
@@ -29,6 +29,11 @@ public final class ErrorJson {
             throw new UncheckedIOException(e);
         }
         return out.toByteArray();
+    }
+
+    /** Half surrogate pairs, which a client's JSON may hold, have no UTF-8 form: each becomes a question mark. */
+    private static String encodable(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     }
 
     /** The same as one server-sent event, blank line included. */

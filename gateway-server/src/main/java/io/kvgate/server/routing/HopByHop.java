@@ -49,7 +49,8 @@ final class HopByHop {
                 names.add(token.trim());
             }
         }
-        names.removeAll(NEVER_NOMINATED);
+        // One by one: removeAll may ask the other set, which knows lower case only.
+        NEVER_NOMINATED.forEach(names::remove);
         names.remove("");
         return names;
     }

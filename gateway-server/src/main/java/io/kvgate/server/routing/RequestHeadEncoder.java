@@ -21,11 +21,14 @@ import org.jspecify.annotations.Nullable;
  * Writes the request head that a worker gets: the client's end-to-end headers, the worker's own authority and key, the chain of
  * forwarding headers, one request id, and the body's true length.
  *
- * <p>Authorization: the worker's key if it has one, else the client's own header, unless that is the gateway's key.
+ * <p>Authorization: the worker's key if it has one, else the client's own header, unless that holds the gateway's key, however it
+ * is spelled.
  *
  * <p>Threading: immutable; shared.
  */
 public final class RequestHeadEncoder {
+    private static final String BEARER = "Bearer ";
+
     /** Replaced by the gateway, or meant for it alone. */
     private static final List<String> NOT_PASSED_ON = List.of(
             "host",
@@ -40,13 +43,13 @@ public final class RequestHeadEncoder {
             "x-forwarded-proto");
 
     private final Set<String> notPassedOn = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-    private final @Nullable String gatewayAuthorization;
+    private final @Nullable String gatewayKey;
 
     public RequestHeadEncoder(HeaderConfig headers, AuthConfig auth) {
         notPassedOn.addAll(NOT_PASSED_ON);
         notPassedOn.addAll(HopByHop.NAMES);
         notPassedOn.addAll(headers.deniedRequestHeaders());
-        gatewayAuthorization = auth.apiKey() == null ? null : "Bearer " + auth.apiKey();
+        gatewayKey = auth.apiKey();
     }
 
     /** The head for one worker. The caller owns the buffer. */
@@ -85,10 +88,17 @@ public final class RequestHeadEncoder {
 
     private void authorization(ByteBuf out, @Nullable String clients, @Nullable String workerKey) {
         if (workerKey != null) {
-            line(out, "authorization", "Bearer " + workerKey);
-        } else if (clients != null && !clients.equals(gatewayAuthorization)) {
+            line(out, "authorization", BEARER + workerKey);
+        } else if (clients != null && !holdsGatewayKey(clients)) {
             line(out, "authorization", clients);
         }
+    }
+
+    /** Reads the header as the check of keys does: any case of the scheme, spaces around the key. */
+    private boolean holdsGatewayKey(String clients) {
+        return gatewayKey != null
+                && clients.regionMatches(true, 0, BEARER, 0, BEARER.length())
+                && clients.substring(BEARER.length()).trim().equals(gatewayKey);
     }
 
     private static void forwarding(ByteBuf out, RequestHead head) {

@@ -33,6 +33,8 @@ final class ResponseRelay {
     /** More than this is not filled up to complete a chunk before an error event. */
     private static final long MAX_FILL_BYTES = 65_536;
 
+    private static final int NO_CONTENT = 204;
+
     private final Exchange.Client client;
     private final UpstreamHead head;
     private final ByteBufAllocator alloc;
@@ -68,6 +70,10 @@ final class ResponseRelay {
     void begin(String workerId, @Nullable String decision) {
         HttpHeaders headers = head.headers();
         HopByHop.strip(headers);
+        if (head.status() == NO_CONTENT) {
+            // Not allowed there; a client that believes it waits for the bytes.
+            headers.remove(HttpHeaderNames.CONTENT_LENGTH);
+        }
         headers.set("x-kvgate-worker", workerId);
         if (decision != null) {
             headers.set("x-kvgate-decision", decision);

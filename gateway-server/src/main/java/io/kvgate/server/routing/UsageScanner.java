@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>It looks for the members {@code prompt_tokens}, {@code completion_tokens}, {@code cached_tokens} and their twins {@code
  * input_tokens} and {@code output_tokens}, each followed by a number. In valid JSON the bytes {@code "cached_tokens":} can only be
- * a member name: inside a string the quotes would be escaped. Counts only grow within an answer, so the largest value seen is
+ * a member name (or the end of one that holds a quote, which no engine uses): inside a string the quotes would be escaped. Counts only grow within an answer, so the largest value seen is
  * kept; an answer that repeats its usage with each event is not counted twice.
  *
  * <p>Cost: one search for an underscore per payload, vectorized by the buffer. Threading: confined to one event loop.
@@ -17,6 +17,8 @@ final class UsageScanner {
     private static final byte[] TAIL = "tokens\"".getBytes(StandardCharsets.US_ASCII);
     /** Longest of what is looked for, with its number, is well below. */
     private static final int CARRY_BYTES = 64;
+
+    private static final int MAX_DIGITS = 17;
 
     private final byte[] carry = new byte[2 * CARRY_BYTES];
     private int carried;
@@ -47,8 +49,8 @@ final class UsageScanner {
     }
 
     private void keepTail(ByteBuf buf, int from, int length) {
-        if (buf.getByte(from + length - 1) == '\n') {
-            // Members don't span lines of an event stream; the usual case costs nothing.
+        if (endsWithBlankLine(buf, from, length)) {
+            // Members don't span events; the usual case costs nothing.
             carried = 0;
             return;
         }
@@ -62,6 +64,13 @@ final class UsageScanner {
         }
         buf.getBytes(from + length - kept, carry, 0, kept);
         carried = kept;
+    }
+
+    private static boolean endsWithBlankLine(ByteBuf buf, int from, int length) {
+        int last = from + length - 1;
+        return length >= 3
+                && buf.getByte(last) == '\n'
+                && (buf.getByte(last - 1) == '\n' || buf.getByte(last - 2) == '\n');
     }
 
     private void scan(ByteBuf buf, int from, int to) {
@@ -110,21 +119,36 @@ final class UsageScanner {
         return true;
     }
 
-    /** The whole number after a colon, or −1 if there is none or its end is not in sight. */
+    /** The whole number after a colon, or −1 if there is none, or none that small, or its end is not in sight. */
     private static long number(ByteBuf buf, int from, int to) {
-        int at = from;
-        boolean colon = false;
-        while (at < to && (buf.getByte(at) == ' ' || (!colon && buf.getByte(at) == ':'))) {
-            colon |= buf.getByte(at) == ':';
-            at++;
+        int at = skipSpace(buf, from, to);
+        if (at == to || buf.getByte(at) != ':') {
+            return -1;
         }
+        at = skipSpace(buf, at + 1, to);
         long value = 0;
         int digits = 0;
-        while (at < to && buf.getByte(at) >= '0' && buf.getByte(at) <= '9' && digits < 18) {
+        while (at < to && buf.getByte(at) >= '0' && buf.getByte(at) <= '9' && digits < MAX_DIGITS) {
             value = value * 10 + (buf.getByte(at) - '0');
             digits++;
             at++;
         }
-        return colon && digits > 0 && at < to ? value : -1;
+        return digits > 0 && at < to && endsNumber(buf.getByte(at)) ? value : -1;
+    }
+
+    private static int skipSpace(ByteBuf buf, int from, int to) {
+        int at = from;
+        while (at < to && isSpace(buf.getByte(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isSpace(byte b) {
+        return b == ' ' || b == '\n' || b == '\r' || b == '\t';
+    }
+
+    private static boolean endsNumber(byte b) {
+        return b == ',' || b == '}' || isSpace(b);
     }
 }

@@ -27,8 +27,20 @@ public final class BodyFraming {
 
     /** Bytes that break the framing. */
     public static final class FramingException extends Exception {
+        private final int goodBytes;
+
         FramingException(String message) {
+            this(message, 0);
+        }
+
+        private FramingException(String message, int goodBytes) {
             super(message, null, false, false);
+            this.goodBytes = goodBytes;
+        }
+
+        /** How many of the bytes given stand before the fault and belong to the body. */
+        int goodBytes() {
+            return goodBytes;
         }
     }
 
@@ -115,8 +127,12 @@ public final class BodyFraming {
         int from = buf.readerIndex();
         int to = buf.writerIndex();
         int at = from;
-        while (at < to && state != State.ENDED) {
-            at = state == State.DATA ? data(buf, at, to, sink) : framing(buf.getByte(at), at);
+        try {
+            while (at < to && state != State.ENDED) {
+                at = state == State.DATA ? data(buf, at, to, sink) : framing(buf.getByte(at), at);
+            }
+        } catch (FramingException e) {
+            throw new FramingException(String.valueOf(e.getMessage()), at - from);
         }
         return at - from;
     }
@@ -153,11 +169,12 @@ public final class BodyFraming {
                 expect(b, '\n');
                 state = State.SIZE;
             }
-            case TRAILER_START -> state = b == '\r' ? State.END_LF : State.TRAILER;
+            case TRAILER_START -> {
+                state = b == '\r' ? State.END_LF : State.TRAILER;
+                trailer(b);
+            }
             case TRAILER -> {
-                if (++lineBytes > MAX_TRAILER_BYTES) {
-                    throw new FramingException("trailers too long");
-                }
+                trailer(b);
                 if (b == '\r') {
                     state = State.TRAILER_LF;
                 }
@@ -203,6 +220,16 @@ public final class BodyFraming {
         }
         if (b == '\r') {
             state = State.SIZE_LF;
+        }
+    }
+
+    private void trailer(byte b) throws FramingException {
+        if (++lineBytes > MAX_TRAILER_BYTES) {
+            throw new FramingException("trailers too long");
+        }
+        if (b == '\n') {
+            // To a reader that takes a bare LF for a line end the body would be over elsewhere.
+            throw new FramingException("trailer malformed");
         }
     }
 

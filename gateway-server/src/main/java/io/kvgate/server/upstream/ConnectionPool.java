@@ -77,6 +77,12 @@ final class ConnectionPool {
         kept.addLast(connection);
     }
 
+    /** How many unused ones the worker has. */
+    int idle(Worker worker) {
+        ArrayDeque<UpstreamConnection> kept = idle.get(worker);
+        return kept == null ? 0 : kept.size();
+    }
+
     /** Closes what has been unused for too long. */
     void sweep() {
         for (ArrayDeque<UpstreamConnection> kept : new ArrayList<>(idle.values())) {

@@ -61,6 +61,12 @@ public final class UpstreamClient {
         return connecting;
     }
 
+    /** How many unused connections to the worker are kept. */
+    int idle(Worker worker) {
+        assert loop.inEventLoop();
+        return pool.idle(worker);
+    }
+
     /** Closes the worker's unused connections, and the others when their calls end. */
     public void removeWorker(Worker worker) {
         loop.execute(() -> pool.removeWorker(worker));
@@ -133,7 +139,7 @@ public final class UpstreamClient {
         private void handOver(Channel channel) {
             over = true;
             UpstreamConnection connection = new UpstreamConnection(worker, pool, decoderConfig, channel);
-            channel.pipeline().addLast("relay", connection);
+            channel.pipeline().addLast(UpstreamConnection.RELAY, connection);
             pool.opened(connection);
             sent = connection.send(request, listener);
             if (!channel.isActive()) {

@@ -7,9 +7,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to its channel's event loop.
  */
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
+    /** This handler's name in its pipeline. */
+    static final String RELAY = "relay";
+
     private static final String HEAD_DECODER = "head";
     /** A response nobody wants is read to its end up to here, to keep the connection. */
     private static final int MAX_DISCARD_BYTES = 65_536;
@@ -69,10 +72,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     /** Sends the request; takes its head over. */
     UpstreamCall send(UpstreamRequest request, UpstreamListener listener) {
         assert channel.eventLoop().inEventLoop() && call == null;
-        Call started = new Call(request.headRequest(), listener, usedBefore);
+        ResponseHeadDecoder decoder = new ResponseHeadDecoder(decoderConfig);
+        Call started = new Call(request.headRequest(), listener, usedBefore, decoder);
         call = started;
         usedBefore = true;
-        channel.pipeline().addFirst(HEAD_DECODER, new HttpResponseDecoder(decoderConfig));
+        channel.pipeline().addBefore(RELAY, HEAD_DECODER, decoder);
         ByteBuf body = request.body();
         if (body.isReadable()) {
             channel.write(request.head());
@@ -137,16 +141,18 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         private final boolean headRequest;
         private final UpstreamListener listener;
         private final boolean reused;
+        private final ResponseHeadDecoder decoder;
         private @Nullable BodyFraming framing;
         private boolean keepAlive;
         private boolean written;
         private boolean discarding;
         private int discarded;
 
-        Call(boolean headRequest, UpstreamListener listener, boolean reused) {
+        Call(boolean headRequest, UpstreamListener listener, boolean reused, ResponseHeadDecoder decoder) {
             this.headRequest = headRequest;
             this.listener = listener;
             this.reused = reused;
+            this.decoder = decoder;
         }
 
         void onWritten(io.netty.channel.ChannelFuture future) {
@@ -159,9 +165,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
         void onResponse(HttpResponse response) {
             if (response.decoderResult().isFailure()) {
-                fail(
-                        ErrorCode.UPSTREAM_PROTOCOL_ERROR,
-                        describe(response.decoderResult().cause()));
+                Throwable fault = response.decoderResult().cause();
+                // Cut off inside the head: no fault of its bytes; the end of the connection is told next.
+                if (!(fault instanceof PrematureChannelClosureException)) {
+                    fail(ErrorCode.UPSTREAM_PROTOCOL_ERROR, describe(fault));
+                }
                 return;
             }
             int status = response.status().code();
@@ -192,8 +200,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             try {
                 own = body.advance(bytes, this);
             } catch (BodyFraming.FramingException e) {
-                bytes.release();
-                fail(ErrorCode.UPSTREAM_PROTOCOL_ERROR, "bad response body: " + e.getMessage());
+                onFault(bytes, e);
                 return;
             }
             if (discarding) {
@@ -210,6 +217,18 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             }
             if (call == this) {
                 endIfComplete(body, own < readable);
+            }
+        }
+
+        /** What stands before the fault is passed on, so that the listener has all that the framing has advanced over. */
+        private void onFault(ByteBuf bytes, BodyFraming.FramingException fault) {
+            if (discarding || fault.goodBytes() == 0) {
+                bytes.release();
+            } else {
+                listener.onBody(bytes.writerIndex(bytes.readerIndex() + fault.goodBytes()));
+            }
+            if (call == this) {
+                fail(ErrorCode.UPSTREAM_PROTOCOL_ERROR, "bad response body: " + fault.getMessage());
             }
         }
 
@@ -249,7 +268,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             if (discarding) {
                 return;
             }
-            boolean stale = reused && body == null;
+            boolean stale = reused && !decoder.anyByte();
             String cause = body == null ? "closed before the response head" : "closed before the end of the response";
             if (body != null && body.kind() == BodyFraming.Kind.LENGTH) {
                 cause += ", " + body.missingBytes() + " bytes missing";
