@@ -38,6 +38,7 @@ public final class GatewayFixture implements AutoCloseable {
             "ObjectCleaner",
             "Common-Cleaner",
             "ForkJoinPool",
+            "CompletableFutureDelayScheduler",
             "process reaper",
             "Attach Listener",
             "junit");

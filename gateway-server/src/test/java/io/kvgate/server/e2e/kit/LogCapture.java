@@ -21,8 +21,11 @@ public final class LogCapture implements AutoCloseable {
 
     private final CopyOnWriteArrayList<ILoggingEvent> events = new CopyOnWriteArrayList<>();
     private final LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    private final Level levelBefore =
+            context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).getLevel();
     private final Sink sink = new Sink();
     private final Reattach listener = new Reattach();
+    private volatile Level level = Level.INFO;
 
     private final class Sink extends AppenderBase<ILoggingEvent> {
         @Override
@@ -64,6 +67,7 @@ public final class LogCapture implements AutoCloseable {
     private void attach() {
         sink.start();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.setLevel(level);
         root.detachAppender(sink);
         root.addAppender(sink);
         Logger access = context.getLogger(ACCESS);
@@ -71,6 +75,12 @@ public final class LogCapture implements AutoCloseable {
         if (!access.isAdditive()) {
             access.addAppender(sink);
         }
+    }
+
+    /** What is captured from now on; INFO at first. */
+    public void level(Level wanted) {
+        level = wanted;
+        attach();
     }
 
     /** Attaches to what the gateway's start has changed. */
@@ -114,7 +124,9 @@ public final class LogCapture implements AutoCloseable {
     @Override
     public void close() {
         context.removeListener(listener);
-        context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME).detachAppender(sink);
+        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.detachAppender(sink);
+        root.setLevel(levelBefore);
         context.getLogger(ACCESS).detachAppender(sink);
         sink.stop();
     }

@@ -242,15 +242,13 @@ public final class ScriptedWorker implements AutoCloseable {
 
     Script scriptFor(RecordedRequest request) {
         Script route = routes.get(request.method() + " " + request.path());
-        if (route == null) {
-            return script;
-        }
-        probes.add(request);
-        return route;
+        return route == null ? script : route;
     }
 
     void began(Exchange exchange) {
-        if (!isProbe(exchange)) {
+        if (isProbe(exchange)) {
+            probes.add(exchange.request());
+        } else {
             served.incrementAndGet();
             if (recording) {
                 exchanges.add(exchange);

@@ -6,6 +6,7 @@ import static io.kvgate.server.e2e.kit.Vocabulary.REQ_N;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import io.kvgate.server.config.LogConfig;
 import io.kvgate.server.e2e.kit.ClientResponse;
 import io.kvgate.server.e2e.kit.ConfigChange;
@@ -85,7 +86,7 @@ final class KeysTest {
                                     + "\"ssl_keyfile_password\":\"sec-ssl\",\"nested\":{\"api_key\":\"sec-deep\"}}"));
         }
         GatewayFixture gateway = fleet.gateway(config ->
-                config.workerKey(worker, "sec-worker").apiKey("sec-user").adminKeys("a1:ops:admin:sec-control"));
+                config.workerKey(worker, "sec-worker").apiKey("sec-user").adminKeys("sec-control"));
         String user = "Authorization: Bearer sec-user";
         String admin = "Authorization: Bearer sec-control";
         StringBuilder told = new StringBuilder();
@@ -140,7 +141,7 @@ final class KeysTest {
     @Test
     void report184_onlyAdminKey_leavesInferenceOpen() throws Exception {
         fleet.worker(Scripts.completion());
-        GatewayFixture gateway = fleet.gateway(config -> config.adminKeys("a1:ops:admin:adm-1"));
+        GatewayFixture gateway = fleet.gateway(config -> config.adminKeys("adm-1"));
         assertProbesOpen(gateway);
         assertThat(status(gateway, "GET", "/workers", "")).isEqualTo(401);
         assertThat(status(gateway, "POST", "/flush_cache", "")).isEqualTo(401);
@@ -151,7 +152,7 @@ final class KeysTest {
     @Test
     void report184_bothKeys_userKeyIsNoAdminKey() throws Exception {
         fleet.worker(Scripts.completion());
-        GatewayFixture gateway = fleet.gateway(config -> config.apiKey("user-1").adminKeys("a1:ops:admin:adm-1"));
+        GatewayFixture gateway = fleet.gateway(config -> config.apiKey("user-1").adminKeys("adm-1"));
         assertProbesOpen(gateway);
         assertThat(status(gateway, "GET", "/workers", "user-1")).isIn(401, 403);
         assertThat(status(gateway, "POST", "/flush_cache", "user-1")).isIn(401, 403);
@@ -185,6 +186,7 @@ final class KeysTest {
         fleet.worker(Scripts.completion());
         GatewayFixture gateway =
                 fleet.gateway(config -> config.log = new LogConfig(LogConfig.Level.DEBUG, null, false, true));
+        gateway.log().level(Level.DEBUG);
         gateway.post(
                 io.kvgate.server.e2e.kit.Vocabulary.CHAT + "?key=sec-query",
                 REQ_N.replace("count to three", "sec-prompt"),
