@@ -222,6 +222,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
             return;
         }
         readiness.hold(ReadinessCheck.Hold.DRAINING);
+        frontEnd.drain();
         log.info("shutting down: not ready from now on, {} requests in flight", frontEnd.requestsInFlight());
         awaitClosed(config.shutdown().settle().toMillis());
         frontEnd.stopAccepting();

@@ -307,6 +307,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Ends the request under way with an error, and the connection. For the end of the grace period. */
+    void cut(GatewayException error) {
+        ClientResponse current = response;
+        if (current != null && !current.ended()) {
+            intake.onCut(error);
+        }
+        close();
+    }
+
     private void close() {
         if (!closing) {
             flushAndClose();

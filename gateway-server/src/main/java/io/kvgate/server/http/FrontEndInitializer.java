@@ -1,5 +1,6 @@
 package io.kvgate.server.http;
 
+import io.kvgate.core.error.GatewayException;
 import io.kvgate.server.config.ListenConfig;
 import io.kvgate.server.routing.LoopContext;
 import io.netty.channel.Channel;
@@ -12,6 +13,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * Builds the pipeline of each client connection, in the order of {@link PipelineNames}.
@@ -19,6 +21,8 @@ import java.util.Objects;
  * <p>Threading: shared by all event loops.
  */
 final class FrontEndInitializer extends ChannelInitializer<Channel> {
+    private static final long LAST_WORDS_MILLIS = 1_000;
+
     private final FrontServices services;
     private final Dispatcher dispatcher;
     private final Map<EventLoop, LoopContext> contexts;
@@ -57,18 +61,26 @@ final class FrontEndInitializer extends ChannelInitializer<Channel> {
         connections.add(channel);
     }
 
+    /** Closes the connections that serve no request. */
     void closeIdle() {
+        onEach(ClientConnection::closeWhenIdle);
+    }
+
+    /** Gives every request under way up with an error, and closes all connections once that is written, or a moment later. */
+    void cutAll(GatewayException error) {
+        onEach(connection -> connection.cut(error));
+        connections.newCloseFuture().awaitUninterruptibly(LAST_WORDS_MILLIS);
+        connections.close().awaitUninterruptibly();
+    }
+
+    private void onEach(Consumer<ClientConnection> action) {
         for (Channel channel : connections) {
             channel.eventLoop().execute(() -> {
                 ClientConnection connection = channel.pipeline().get(ClientConnection.class);
                 if (connection != null) {
-                    connection.closeWhenIdle();
+                    action.accept(connection);
                 }
             });
         }
-    }
-
-    void closeAll() {
-        connections.close().awaitUninterruptibly();
     }
 }

@@ -1,5 +1,7 @@
 package io.kvgate.server.http;
 
+import io.kvgate.core.error.ErrorCode;
+import io.kvgate.core.error.GatewayException;
 import io.kvgate.core.metrics.GatewayMeter;
 import io.kvgate.core.metrics.MetricsRegistry;
 import io.kvgate.core.time.Ticker;
@@ -124,9 +126,14 @@ public final class HttpFrontEnd {
                 .getPort();
     }
 
-    /** Stops taking connections; answers from now on end their connection; unused connections are closed. */
-    public void stopAccepting() {
+    /** Answers from now on end their connection, so that clients move away. */
+    public void drain() {
         drain.drain();
+    }
+
+    /** Stops taking connections, and closes the unused ones. */
+    public void stopAccepting() {
+        drain();
         if (listener != null) {
             listener.close().awaitUninterruptibly();
         }
@@ -138,8 +145,8 @@ public final class HttpFrontEnd {
         return meters.inflight();
     }
 
-    /** Cuts every connection. */
+    /** Gives up what is under way, with an error, and closes every connection. */
     public void closeConnections() {
-        initializer.closeAll();
+        initializer.cutAll(new GatewayException(ErrorCode.SHUTTING_DOWN, "the gateway is shutting down"));
     }
 }

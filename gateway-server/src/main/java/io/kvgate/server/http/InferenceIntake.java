@@ -173,6 +173,15 @@ final class InferenceIntake implements Intake {
     }
 
     @Override
+    public void onCut(GatewayException error) {
+        if (exchange == null) {
+            response.fail(error);
+        } else {
+            exchange.cut(error);
+        }
+    }
+
+    @Override
     public Phase onClientGone() {
         if (exchange == null) {
             return admitted ? Phase.BODY : Phase.QUEUED;

@@ -1,5 +1,6 @@
 package io.kvgate.server.http;
 
+import io.kvgate.core.error.GatewayException;
 import io.kvgate.core.request.RequestOutcome.Phase;
 import io.netty.buffer.ByteBuf;
 
@@ -17,6 +18,9 @@ interface Intake {
 
     /** The client has left: everything done for it ends. @return where the request was */
     Phase onClientGone();
+
+    /** The gateway ends: what can't be finished gets this error. Later calls do nothing. */
+    default void onCut(GatewayException error) {}
 
     /** The client reads again after a pause. */
     default void onWritable() {}

@@ -30,6 +30,9 @@ final class RequestRules {
         if (hosts.size() > 1 || (hosts.isEmpty() && !http10)) {
             return bad("Host: " + hosts.size() + " headers (expected: one)");
         }
+        if (!hosts.isEmpty() && !hosts.get(0).chars().allMatch(RequestRules::mayStandInHost)) {
+            return bad("Host: not understood (expected: host or host:port)");
+        }
         List<String> codings = headers.getAll(HttpHeaderNames.TRANSFER_ENCODING);
         if (!codings.isEmpty()) {
             if (http10 || codings.size() > 1 || !codings.get(0).trim().equalsIgnoreCase("chunked")) {
@@ -40,6 +43,11 @@ final class RequestRules {
             }
         }
         return lengthFault(headers.getAll(HttpHeaderNames.CONTENT_LENGTH));
+    }
+
+    /** RFC 3986, section 3.2; also catches a header that was folded into it. */
+    private static boolean mayStandInHost(int c) {
+        return c > 0x20 && c < 0x7F && "/?#@\\<>\"^`{|}".indexOf(c) < 0;
     }
 
     private static @Nullable GatewayException lengthFault(List<String> lengths) {

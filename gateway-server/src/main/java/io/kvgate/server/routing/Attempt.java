@@ -265,16 +265,20 @@ final class Attempt implements UpstreamListener {
         }
     }
 
-    /** The request's total time is over. */
+    /** The request's total time is over; if the client was the slow one, the worker is not to blame. */
     void timeOut(GatewayException error) {
-        UpstreamCall current = call;
-        ResponseRelay begun = relay;
-        if (paused) {
-            guard.ignored();
-        } else {
+        if (!paused) {
             guard.failed();
             exchange.services().meters().attemptFailed(error.code().code());
         }
+        cut(error);
+    }
+
+    /** Gives the request up with an error, wherever it is. */
+    void cut(GatewayException error) {
+        UpstreamCall current = call;
+        ResponseRelay begun = relay;
+        guard.ignored();
         letGo(new RequestOutcome.Failed(error.code()));
         if (current != null) {
             current.cancel();

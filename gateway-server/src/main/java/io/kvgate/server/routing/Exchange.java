@@ -142,6 +142,16 @@ public final class Exchange {
         return backoff != null ? Phase.BACKOFF : Phase.CONNECT;
     }
 
+    /** The gateway ends: the request is given up, which is nobody's fault. */
+    public void cut(GatewayException error) {
+        Attempt current = attempt;
+        if (current != null) {
+            current.cut(error);
+        } else {
+            fail(error);
+        }
+    }
+
     private void onTotalTimeout() {
         GatewayException error = new GatewayException(
                 ErrorCode.UPSTREAM_TIMEOUT,

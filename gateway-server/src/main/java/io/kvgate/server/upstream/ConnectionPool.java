@@ -99,13 +99,18 @@ final class ConnectionPool {
         removed.removeIf(worker -> open.stream().noneMatch(connection -> connection.worker() == worker));
     }
 
-    /** Closes the worker's unused connections; those in use are closed when their call ends. */
+    /**
+     * Closes the worker's connections, also those in use: a worker that was drained has none, so any left belong to calls that are
+     * to be cut.
+     */
     void removeWorker(Worker worker) {
         removed.add(worker);
-        ArrayDeque<UpstreamConnection> kept = idle.remove(worker);
-        if (kept != null) {
-            kept.forEach(UpstreamConnection::close);
+        for (UpstreamConnection connection : new ArrayList<>(open)) {
+            if (connection.worker() == worker) {
+                connection.close();
+            }
         }
+        idle.remove(worker);
     }
 
     /** Closes everything, calls under way included. */

@@ -13,6 +13,10 @@ final class ResponseFramingRule {
 
     /** Refuses what two readers could understand in two ways. */
     static BodyFraming framing(HttpResponse response, boolean headRequest) throws BodyFraming.FramingException {
+        HttpVersion version = response.protocolVersion();
+        if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
+            throw new BodyFraming.FramingException("not HTTP/1.1");
+        }
         int status = response.status().code();
         if (status == 101) {
             throw new BodyFraming.FramingException("unasked protocol switch");

@@ -67,7 +67,7 @@ public final class UpstreamClient {
         return pool.idle(worker);
     }
 
-    /** Closes the worker's unused connections, and the others when their calls end. */
+    /** Closes the worker's connections; calls under way fail as reset. */
     public void removeWorker(Worker worker) {
         loop.execute(() -> pool.removeWorker(worker));
     }
