@@ -4,11 +4,10 @@ import io.kvgate.core.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -44,23 +43,28 @@ public final class Parallel {
         return results;
     }
 
-    /** Starts them all. */
+    /** Starts them all at once. */
     public static <T> List<Future<Timed<T>>> start(int count, Call<T> call) {
+        return start(count, Duration.ZERO, call);
+    }
+
+    /** Starts them evenly over this time. */
+    public static <T> List<Future<Timed<T>>> start(int count, Duration over, Call<T> call) {
         AtomicInteger number = new AtomicInteger();
-        ExecutorService threads =
-                new ThreadPoolExecutor(0, count, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(null, task, "test-parallel-" + number.incrementAndGet(), STACK_BYTES);
-                    thread.setDaemon(true);
-                    return thread;
-                });
+        ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(count, task -> {
+            Thread thread = new Thread(null, task, "test-parallel-" + number.incrementAndGet(), STACK_BYTES);
+            thread.setDaemon(true);
+            return thread;
+        });
         List<Future<Timed<T>>> futures = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int mine = i;
-            futures.add(threads.submit(() -> {
+            Callable<Timed<T>> timed = () -> {
                 long began = Ticker.system().nanos();
                 T value = call.run(mine);
                 return new Timed<>(value, Duration.ofNanos(Ticker.system().nanos() - began));
-            }));
+            };
+            futures.add(threads.schedule(timed, over.toNanos() * i / count, TimeUnit.NANOSECONDS));
         }
         threads.shutdown();
         return futures;

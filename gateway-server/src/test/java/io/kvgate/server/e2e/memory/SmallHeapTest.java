@@ -7,6 +7,7 @@ import static io.kvgate.server.e2e.kit.Vocabulary.delta;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.kvgate.core.time.Ticker;
 import io.kvgate.server.e2e.kit.BodyEnd;
 import io.kvgate.server.e2e.kit.Fleet;
 import io.kvgate.server.e2e.kit.GatewayProcess;
@@ -147,22 +148,23 @@ final class SmallHeapTest {
                 })
                 .countOnly();
         GatewayProcess process = launch(worker, List.of("-Xmx512m", "-XX:ActiveProcessorCount=2"));
-        var streams = Parallel.start(1_000, number -> {
+        var streams = Parallel.start(1_000, Duration.ofSeconds(4), number -> {
             try (RawClient client = RawClient.connect(process.port())) {
                 client.readLimit(Duration.ofSeconds(60));
                 return client.post(CHAT, REQ_S).readResponse().end();
             }
         });
-        int probes = 0;
+        List<Duration> probes = new ArrayList<>();
         while (streams.stream().anyMatch(stream -> !stream.isDone())) {
             try (RawClient client = RawClient.connect(process.port())) {
-                client.readLimit(Duration.ofSeconds(1));
+                long began = Ticker.system().nanos();
                 assertThat(client.get("/liveness").readResponse().status()).isEqualTo(200);
-                probes++;
+                probes.add(Duration.ofNanos(Ticker.system().nanos() - began));
                 client.isClosedWithin(Duration.ofMillis(200));
             }
         }
-        assertThat(probes).isGreaterThan(5);
+        assertThat(probes).hasSizeGreaterThan(5);
+        assertThat(probes).as("probes").allMatch(took -> took.compareTo(Duration.ofSeconds(1)) < 0);
         for (var stream : streams) {
             assertThat(stream.get().value()).isEqualTo(BodyEnd.COMPLETE);
         }

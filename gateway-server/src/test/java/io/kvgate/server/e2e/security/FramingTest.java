@@ -115,7 +115,8 @@ final class FramingTest {
     void answerThatIsNoHttp_is502(String answer) throws Exception {
         fleet.worker(exchange -> exchange.send(answer).halt());
         GatewayFixture gateway = fleet.gateway(ConfigChange::noRetries);
-        GatewayErrors.assertError(gateway.chat(REQ_N), 502, "upstream_protocol_error");
+        RawClient client = gateway.client().readLimit(Duration.ofSeconds(3));
+        GatewayErrors.assertError(client.chat(REQ_N).readResponse(), 502, "upstream_protocol_error");
     }
 
     @ParameterizedTest
