@@ -136,13 +136,13 @@ final class GatewayMainTest {
     @Test
     void run_addressInUse_is2WithOneLine() {
         int exitCode = run(config -> {
-            throw config.listen().bindFailure(new IOException("Address already in use"));
+            throw config.metrics().bindFailure(new IOException("Address already in use"));
         });
         assertThat(exitCode).isEqualTo(2);
         assertThat(errLines())
                 .containsExactly(
-                        "kvgate: --host/--port: 0.0.0.0:30000 (expected: an address that can be bound): Address"
-                                + " already in use");
+                        "kvgate: --prometheus-host/--prometheus-port: 0.0.0.0:29000 (expected: an address that can be"
+                                + " bound): Address already in use");
     }
 
     @Test

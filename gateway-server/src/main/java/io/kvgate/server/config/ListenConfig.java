@@ -1,6 +1,5 @@
 package io.kvgate.server.config;
 
-import java.io.IOException;
 import java.time.Duration;
 
 /**
@@ -47,11 +46,6 @@ public record ListenConfig(
         Check.positive("idleTimeout", idleTimeout);
         Check.atLeast("maxConnections", maxConnections, 0);
         Check.atLeast("eventLoops", eventLoops, 0);
-    }
-
-    /** What to throw when the listener can't be bound: one line with the flags, the address and the reason. */
-    public IOException bindFailure(Throwable cause) {
-        return HostName.bindFailure("--host/--port", host, port, cause);
     }
 
     /** The listener's address for messages, given the port that was really taken. */
