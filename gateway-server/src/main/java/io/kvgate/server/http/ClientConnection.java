@@ -13,6 +13,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.socket.SocketChannelConfig;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
@@ -298,6 +299,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         } else {
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
         }
+    }
+
+    /** Ends a body whose end is the connection's, and that is not whole: only a reset tells. */
+    void flushAndReset() {
+        if (channel.config() instanceof SocketChannelConfig socket) {
+            channel.flush();
+            socket.setSoLinger(0);
+        }
+        flushAndClose();
     }
 
     /** Closes if no request is under way; after it otherwise. For shutting down. */

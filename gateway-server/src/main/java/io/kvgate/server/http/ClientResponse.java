@@ -35,6 +35,7 @@ final class ClientResponse implements Exchange.Client {
     private boolean quiet;
     private int status;
     private boolean keepAlive;
+    private boolean endsByClose;
     private boolean ended;
 
     ClientResponse(ClientConnection connection, FrontServices services, RequestHead head, boolean wantsKeepAlive) {
@@ -82,6 +83,7 @@ final class ClientResponse implements Exchange.Client {
 
     private void beginWith(int code, String reason, HttpHeaders headers, Exchange.BodyEnd end, String errorCode) {
         status = code;
+        endsByClose = end == Exchange.BodyEnd.CLOSE;
         keepAlive = wantsKeepAlive
                 && end != Exchange.BodyEnd.CLOSE
                 && !(end == Exchange.BodyEnd.CHUNKED && head.http10())
@@ -200,14 +202,19 @@ final class ClientResponse implements Exchange.Client {
 
     @Override
     public void breakOff(GatewayException error, ByteBuf lastWords) {
-        if (lastWords.isReadable()) {
+        boolean told = lastWords.isReadable();
+        if (told) {
             connection.write(lastWords);
         } else {
             lastWords.release();
         }
         keepAlive = false;
         finish(new RequestOutcome.Failed(error.code()));
-        connection.flushAndClose();
+        if (endsByClose && !told) {
+            connection.flushAndReset();
+        } else {
+            connection.flushAndClose();
+        }
     }
 
     /** The client has left. */

@@ -11,8 +11,11 @@ import io.kvgate.server.routing.Exchange;
 import io.kvgate.server.routing.LoopContext;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes an inference request in: admission, body, parse; then it is an {@link Exchange}.
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the connection's event loop; only the parse of a large body leaves it.
  */
 final class InferenceIntake implements Intake {
+    private static final Logger log = LoggerFactory.getLogger(InferenceIntake.class);
     /** A queued request's body is read up to here; then reading waits for its admission. */
     private static final int QUEUED_BODY_BYTES = 65_536;
     /** Larger bodies would hold their event loop up for more than about a millisecond. */
@@ -124,10 +128,15 @@ final class InferenceIntake implements Intake {
             }
             return;
         }
-        services.parsing().execute(() -> {
-            Object result = parseElsewhere(body);
-            loop.loop().execute(() -> onParsed(result, body));
-        });
+        try {
+            services.parsing().execute(() -> {
+                Object result = parseElsewhere(body);
+                loop.loop().execute(() -> onParsed(result, body));
+            });
+        } catch (RejectedExecutionException e) {
+            body.release();
+            response.fail(new GatewayException(ErrorCode.SHUTTING_DOWN, "the gateway is shutting down"));
+        }
     }
 
     private static Object parseElsewhere(ByteBuf body) {
@@ -135,6 +144,9 @@ final class InferenceIntake implements Intake {
             return InferenceRequestParser.parseStreaming(body);
         } catch (GatewayException e) {
             return e;
+        } catch (RuntimeException e) {
+            log.error("parsing a body failed", e);
+            return new GatewayException(ErrorCode.INTERNAL_ERROR, "internal error, see the gateway's log");
         }
     }
 

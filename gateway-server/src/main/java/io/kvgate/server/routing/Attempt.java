@@ -198,7 +198,6 @@ final class Attempt implements UpstreamListener {
         if (over || current == null) {
             return;
         }
-        noteUsage(current);
         judge();
         letGo(new RequestOutcome.Completed(status));
         exchange.completed();
@@ -225,7 +224,6 @@ final class Attempt implements UpstreamListener {
             exchange.attemptFailed(
                     new AttemptFailure(worker(), failure.code(), failure.cause(), failure.detail(), 0, 0));
         } else {
-            noteUsage(current);
             exchange.completed();
             current.breakOff(error(failure.code(), failure.cause()));
         }
@@ -330,6 +328,9 @@ final class Attempt implements UpstreamListener {
         over = true;
         call = null;
         cancelTimer();
+        if (relay != null) {
+            noteUsage(relay);
+        }
         guard.close();
         selection.policy().onComplete(worker(), exchange.selection(), outcome);
     }
