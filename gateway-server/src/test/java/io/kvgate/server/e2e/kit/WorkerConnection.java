@@ -146,6 +146,8 @@ final class WorkerConnection implements Runnable {
         try {
             socket.setSoLinger(true, 0);
             socket.close();
+        } catch (SocketException e) {
+            // It has just ended by itself.
         } catch (IOException e) {
             worker.failed(e);
         }
