@@ -170,6 +170,10 @@ public final class SimulatedEngine implements AutoCloseable {
         Channel open = listener;
         if (open != null) {
             open.close().syncUninterruptibly();
+            // NIO closes a listener's socket only after a further select; until then it would still take connections.
+            for (int i = 0; i < 2; i++) {
+                open.eventLoop().schedule(() -> {}, 1, TimeUnit.MILLISECONDS).syncUninterruptibly();
+            }
             listener = null;
         }
     }

@@ -11,15 +11,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a request's body as the slices that arrived, up to a limit and within the shared budget.
+ * Keeps a request's body as the slices that arrived, up to a limit and within the shared budget. A body that comes in very many
+ * small pieces is gathered, so that a byte never costs an object.
  *
  * <p>Threading: confined to one event loop. Whoever takes the body with {@link #take} releases it; the budget is given back by
  * {@link #close}, once the body is not needed any more.
  */
 final class BodyCollector {
+    private static final int PLAIN_SLICES = 16;
+    private static final int SMALL_BYTES = 2_048;
+    private static final int GATHERED_BYTES = 65_536;
+
     private final long maxBytes;
     private final BodyBudget budget;
     private List<ByteBuf> slices = new ArrayList<>(2);
+    /** The last of the slices, if it is still being filled with small ones. */
+    private @Nullable ByteBuf gathered;
+
     private long bytes;
     private boolean closed;
 
@@ -52,8 +60,23 @@ final class BodyCollector {
                     Duration.ofSeconds(1));
         }
         bytes += length;
-        slices.add(slice);
+        keep(slice, length);
         return null;
+    }
+
+    /** As it is, unless there are many small ones already: then their bytes are gathered, as an object each would cost more. */
+    private void keep(ByteBuf slice, int length) {
+        if (slices.size() < PLAIN_SLICES || length >= SMALL_BYTES) {
+            slices.add(slice);
+            gathered = null;
+            return;
+        }
+        if (gathered == null || gathered.maxWritableBytes() < length) {
+            gathered = slice.alloc().buffer(SMALL_BYTES, GATHERED_BYTES);
+            slices.add(gathered);
+        }
+        gathered.writeBytes(slice);
+        slice.release();
     }
 
     static GatewayException tooLarge(long maxBytes) {
@@ -65,6 +88,7 @@ final class BodyCollector {
     ByteBuf take() {
         List<ByteBuf> taken = slices;
         slices = List.of();
+        gathered = null;
         if (taken.isEmpty()) {
             return Unpooled.EMPTY_BUFFER;
         }

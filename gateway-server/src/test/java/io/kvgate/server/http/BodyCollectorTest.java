@@ -55,6 +55,26 @@ final class BodyCollectorTest {
     }
 
     @Test
+    void take_veryManySmallSlices_areGatheredInOrder() {
+        int count = 200_000;
+        BodyBudget large = new BodyBudget(10L * count);
+        BodyCollector many = new BodyCollector(10L * count, large);
+        StringBuilder expected = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            // A large one in between keeps its place.
+            String text = i == 50_000 ? "L".repeat(5_000) : String.valueOf((char) ('a' + i % 26));
+            expected.append(text);
+            assertThat(many.add(Unpooled.copiedBuffer(text, US_ASCII))).isNull();
+        }
+        ByteBuf body = many.take();
+        assertThat(body.toString(US_ASCII)).isEqualTo(expected.toString());
+        assertThat(body.nioBufferCount()).isLessThan(30);
+        assertThat(body.release()).isTrue();
+        many.close();
+        assertThat(large.held()).isZero();
+    }
+
+    @Test
     void take_oneSlice_isThatSlice() {
         ByteBuf slice = slice(5);
         collector.add(slice);
