@@ -30,6 +30,7 @@ final class StopSignals {
     }
 
     /** Takes the signals over from the JVM. */
+    @SuppressWarnings("ReferenceEquality") // a proxy equals itself only
     void install() {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");

@@ -67,7 +67,7 @@ public final class AgentRunner implements AutoCloseable {
             return;
         }
         wakeUp();
-        if (thread == Thread.currentThread()) {
+        if (thread.equals(Thread.currentThread())) {
             return;
         }
         try {

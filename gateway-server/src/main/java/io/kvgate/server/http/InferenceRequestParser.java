@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.kvgate.core.error.ErrorCode;
 import io.kvgate.core.error.GatewayException;
 import io.netty.buffer.ByteBuf;
@@ -25,6 +26,8 @@ final class InferenceRequestParser {
     private static final int SCRATCH_BYTES = 262_144;
 
     private static final int MAX_NESTING = 1_000;
+    private static final int MAX_NUMBER_LENGTH = 10_000;
+    private static final int MAX_NAME_LENGTH = 100_000;
     /** Of the only string that is read; those that are skipped may be of any length. */
     private static final int MAX_MODEL_CHARS = 65_536;
 
@@ -32,8 +35,8 @@ final class InferenceRequestParser {
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_NESTING)
                     .maxStringLength(MAX_MODEL_CHARS)
-                    .maxNumberLength(10_000)
-                    .maxNameLength(100_000)
+                    .maxNumberLength(MAX_NUMBER_LENGTH)
+                    .maxNameLength(MAX_NAME_LENGTH)
                     .build())
             .configure(JsonFactory.Feature.INTERN_FIELD_NAMES, false)
             .build();
@@ -126,6 +129,13 @@ final class InferenceRequestParser {
     }
 
     private static GatewayException invalid(IOException e) {
+        if (e instanceof StreamConstraintsException) {
+            return new GatewayException(
+                    ErrorCode.INVALID_JSON,
+                    "body: beyond the gateway's limits (nesting " + MAX_NESTING + ", numbers " + MAX_NUMBER_LENGTH
+                            + " digits, names " + MAX_NAME_LENGTH + " characters, model " + MAX_MODEL_CHARS
+                            + " characters)");
+        }
         if (e instanceof JsonProcessingException json) {
             JsonLocation location = json.getLocation();
             return new GatewayException(

@@ -18,6 +18,9 @@ final class ResponseFramingRule {
             throw new BodyFraming.FramingException("not HTTP/1.1");
         }
         int status = response.status().code();
+        if (status < 200 && status != 101) {
+            throw new BodyFraming.FramingException("no final status");
+        }
         if (status == 101) {
             throw new BodyFraming.FramingException("unasked protocol switch");
         }

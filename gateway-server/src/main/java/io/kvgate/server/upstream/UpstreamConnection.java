@@ -3,7 +3,9 @@ package io.kvgate.server.upstream;
 import io.kvgate.core.error.ErrorCode;
 import io.kvgate.core.worker.Worker;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -31,6 +33,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private static final int MAX_DISCARD_BYTES = 65_536;
     /** … and for so long. */
     private static final long MAX_DISCARD_MILLIS = 1_000;
+
+    /** No more than one gathering write takes on Linux (IOV_MAX), with room for the head. */
+    private static final int MAX_SLICES_AT_ONCE = 1_000;
+    /** A worker that says "wait" more often than this never answers. */
+    private static final int MAX_INTERIM_HEADS = 100;
 
     private final Worker worker;
     private final ConnectionPool pool;
@@ -80,11 +87,27 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         ByteBuf body = request.body();
         if (body.isReadable()) {
             channel.write(request.head());
-            channel.writeAndFlush(body.retainedDuplicate()).addListener((ChannelFutureListener) started::onWritten);
+            writeBody(body).addListener((ChannelFutureListener) started::onWritten);
         } else {
             channel.writeAndFlush(request.head()).addListener((ChannelFutureListener) started::onWritten);
         }
         return started;
+    }
+
+    /**
+     * A body in many slices is written slice by slice: as one composite with more of them than one system call takes, it would be
+     * copied whole.
+     */
+    private ChannelFuture writeBody(ByteBuf body) {
+        if (!(body instanceof CompositeByteBuf slices) || slices.numComponents() <= MAX_SLICES_AT_ONCE) {
+            return channel.writeAndFlush(body.retainedDuplicate());
+        }
+        ChannelFuture last = channel.newSucceededFuture();
+        for (ByteBuf slice : slices.decompose(slices.readerIndex(), slices.readableBytes())) {
+            last = channel.write(slice.retain());
+        }
+        channel.flush();
+        return last;
     }
 
     @Override
@@ -143,6 +166,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         private final boolean reused;
         private final ResponseHeadDecoder decoder;
         private @Nullable BodyFraming framing;
+        private int interimHeads;
         private boolean keepAlive;
         private boolean written;
         private boolean discarding;
@@ -173,7 +197,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
                 return;
             }
             int status = response.status().code();
-            if (status < 200 && status != 101) {
+            if (status >= 100 && status < 200 && status != 101 && ++interimHeads <= MAX_INTERIM_HEADS) {
                 return;
             }
             try {

@@ -209,6 +209,18 @@ final class ConnectionReuseTest {
     }
 
     @Test
+    void call_bodyInMoreSlicesThanOneWriteTakes_arrivesInOrderAndTheConnectionIsKept() throws Exception {
+        String body = "0123456789".repeat(300);
+        Started call = fixture.callInSlices(worker, body);
+        RawWorker.Peer peer = raw.accept();
+        peer.readHead();
+        assertThat(peer.read(body.length())).isEqualTo(body);
+        peer.write(UpstreamFixture.OK);
+        call.told().awaitEnd();
+        assertThat(fixture.idleConnections(worker)).isEqualTo(1);
+    }
+
+    @Test
     void shutDown_callUnderWay_failsIt() throws Exception {
         Started call = fixture.call(worker, "");
         RawWorker.Peer peer = raw.accept();

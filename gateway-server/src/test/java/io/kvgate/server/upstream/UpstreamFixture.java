@@ -13,6 +13,7 @@ import io.kvgate.server.config.ListenConfig.TransportChoice;
 import io.kvgate.server.config.PoolConfig;
 import io.kvgate.server.transport.Transport;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -70,6 +71,16 @@ final class UpstreamFixture implements AutoCloseable {
     Started call(Worker worker, String body, boolean fresh) throws Exception {
         ByteBuf head = head("POST /v1/x HTTP/1.1\r\nhost: w\r\ncontent-length: " + body.length() + "\r\n\r\n");
         return start(worker, new UpstreamRequest(head, body(body), false), fresh);
+    }
+
+    /** A body in as many slices as it has characters. */
+    Started callInSlices(Worker worker, String body) throws Exception {
+        ByteBuf head = head("POST /v1/x HTTP/1.1\r\nhost: w\r\ncontent-length: " + body.length() + "\r\n\r\n");
+        CompositeByteBuf slices = Unpooled.compositeBuffer(Integer.MAX_VALUE);
+        for (int i = 0; i < body.length(); i++) {
+            slices.addComponent(true, body(body.substring(i, i + 1)));
+        }
+        return start(worker, new UpstreamRequest(head, slices, false), false);
     }
 
     Started headCall(Worker worker) throws Exception {

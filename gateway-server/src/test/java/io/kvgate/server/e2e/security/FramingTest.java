@@ -119,6 +119,29 @@ final class FramingTest {
         GatewayErrors.assertError(client.chat(REQ_N).readResponse(), 502, "upstream_protocol_error");
     }
 
+    @Test
+    void interimAnswersWithoutEnd_are502() throws Exception {
+        fleet.worker(exchange ->
+                exchange.send("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(200)).halt());
+        GatewayFixture gateway = fleet.gateway(ConfigChange::noRetries);
+        GatewayErrors.assertError(gateway.chat(REQ_N), 502, "upstream_protocol_error");
+    }
+
+    @Test
+    void bodyInVeryManyTinyChunks_passesWhole() throws Exception {
+        ScriptedWorker worker = fleet.worker(Scripts.completion());
+        GatewayFixture gateway = fleet.gateway();
+        RawClient client = gateway.client();
+        client.send("POST " + CHAT + " HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\n\r\n");
+        String text = "{\"model\":\"tiny-1\",\"x\":\"" + "a".repeat(50_000) + "\"}";
+        StringBuilder chunks = new StringBuilder();
+        text.chars().forEach(c -> chunks.append("1\r\n").append((char) c).append("\r\n"));
+        client.send(chunks.append("0\r\n\r\n").toString());
+        assertThat(client.readResponse().status()).isEqualTo(200);
+        assertThat(new String(worker.requests().get(0).body(), java.nio.charset.StandardCharsets.US_ASCII))
+                .isEqualTo(text);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
