@@ -37,6 +37,11 @@ public final class UpstreamConnector implements AutoCloseable {
 
     /** @param connectTimeout zero: the system's own limit */
     public UpstreamConnector(Transport transport, Duration connectTimeout) {
+        this(transport, connectTimeout, new DnsNameResolverBuilder());
+    }
+
+    /** As the other, asking the name servers that the builder is set to. */
+    UpstreamConnector(Transport transport, Duration connectTimeout, DnsNameResolverBuilder dns) {
         this.transport = transport;
         this.connectTimeout = connectTimeout;
         try {
@@ -46,9 +51,8 @@ public final class UpstreamConnector implements AutoCloseable {
         } catch (SSLException e) {
             throw new IllegalStateException("TLS: no client context", e);
         }
-        resolvers = new DnsAddressResolverGroup(new DnsNameResolverBuilder()
-                .datagramChannelType(transport.datagram())
-                .ttl(1, 30));
+        resolvers = new DnsAddressResolverGroup(
+                dns.datagramChannelType(transport.datagram()).ttl(1, 30));
     }
 
     public UpstreamCounts counts() {

@@ -47,16 +47,23 @@ final class FieldReportsPageTest {
         }
     }
 
+    /** Of the end-to-end tests, or of a package of the server where a test beside the class says it better. */
+    private static Class<?> testClass(String name) throws ClassNotFoundException {
+        ClassLoader loader = FieldReportsPageTest.class.getClassLoader();
+        try {
+            return Class.forName("io.kvgate.server.e2e." + name, false, loader);
+        } catch (ClassNotFoundException e) {
+            return Class.forName("io.kvgate.server." + name, false, loader);
+        }
+    }
+
     @Test
     void everyNamedTest_exists() throws Exception {
         int named = 0;
         for (Matcher row : rows()) {
             Matcher test = TEST.matcher(row.group(5));
             while (test.find()) {
-                Class<?> type = Class.forName(
-                        "io.kvgate.server.e2e." + test.group(1),
-                        false,
-                        getClass().getClassLoader());
+                Class<?> type = testClass(test.group(1));
                 String method = test.group(2);
                 assertThat(Arrays.stream(type.getDeclaredMethods())
                                 .filter(candidate -> candidate.isAnnotationPresent(Test.class)
