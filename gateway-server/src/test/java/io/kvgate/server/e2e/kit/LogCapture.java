@@ -117,7 +117,7 @@ public final class LogCapture implements AutoCloseable {
     public List<String> leaks() {
         return events.stream()
                 .map(ILoggingEvent::getFormattedMessage)
-                .filter(message -> message.contains("LEAK"))
+                .filter(message -> message.contains("LEAK:"))
                 .toList();
     }
 
