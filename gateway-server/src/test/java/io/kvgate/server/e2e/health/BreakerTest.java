@@ -68,6 +68,18 @@ final class BreakerTest {
     }
 
     @Test
+    void report105_fullWorker_isLeftAloneForTheTimeItAsks() throws Exception {
+        ScriptedWorker full = fleet.worker(Scripts.json(429, "{\"detail\":\"full\"}", "Retry-After: 20"));
+        ScriptedWorker free = fleet.worker(Scripts.completion());
+        GatewayFixture gateway = fleet.gateway(config -> config.policy("round_robin"));
+        for (int i = 0; i < 20; i++) {
+            assertThat(gateway.chat(REQ_N).status()).isEqualTo(200);
+        }
+        assertThat(full.requestCount()).isEqualTo(1);
+        assertThat(free.requestCount()).isEqualTo(20);
+    }
+
+    @Test
     void report105_allFull_is429WithTheEnginesPause() throws Exception {
         fleet.workers(2, Scripts.json(429, "{\"detail\":\"full\"}", "Retry-After: 1"));
         GatewayFixture gateway = fleet.gateway(config -> config.attempts(2).breaker(3, 1, Duration.ofMinutes(1)));
