@@ -19,20 +19,20 @@ import java.util.Set;
 public final class Candidates {
     private Worker[] workers = new Worker[8];
     private int size;
-    private PoolKey key = new PoolKey(WorkerRole.REGULAR, "unknown");
+    private WorkerPool pool = new WorkerPool(new PoolKey(WorkerRole.REGULAR, "unknown"), List.of(), List.of());
 
     /**
      * Takes the pool's available workers that are not in {@code excluded}. Those that asked to be left alone come in only if there
      * is no other.
      */
-    public Candidates fill(WorkerPool pool, Set<Worker> excluded) {
+    public Candidates fill(WorkerPool from, Set<Worker> excluded) {
         clear();
-        key = pool.key();
-        if (workers.length < pool.ready().size()) {
-            workers = new Worker[Math.max(pool.ready().size(), workers.length * 2)];
+        pool = from;
+        if (workers.length < from.ready().size()) {
+            workers = new Worker[Math.max(from.ready().size(), workers.length * 2)];
         }
-        if (take(pool.ready(), excluded, false) && size == 0) {
-            take(pool.ready(), excluded, true);
+        if (take(from.ready(), excluded, false) && size == 0) {
+            take(from.ready(), excluded, true);
         }
         return this;
     }
@@ -72,7 +72,21 @@ public final class Candidates {
     }
 
     public PoolKey key() {
-        return key;
+        return pool.key();
+    }
+
+    /** The pool they come from, at the moment of the fill. */
+    public WorkerPool pool() {
+        return pool;
+    }
+
+    public boolean contains(Worker worker) {
+        for (int i = 0; i < size; i++) {
+            if (workers[i] == worker) {
+                return true;
+            }
+        }
+        return false;
     }
 
     public int size() {

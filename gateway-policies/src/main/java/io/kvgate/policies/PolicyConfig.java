@@ -1,25 +1,19 @@
 package io.kvgate.policies;
 
-import io.kvgate.core.time.Ticker;
 import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.random.RandomGenerator;
 
 /** What a policy can be told: one record per policy, each with its defaults and its checks. */
 public sealed interface PolicyConfig {
-    /** Two and a half polls at the reference's 30 s: one poll may be late or fail before a report is dropped. */
-    Duration DEFAULT_LOAD_MAX_AGE = Duration.ofSeconds(75);
-
     /** The name under which the policy is configured and counted. */
     String name();
 
     /** A policy for one pool. */
-    LoadBalancingPolicy create(RandomGenerator random, Ticker ticker);
+    LoadBalancingPolicy create(PolicyServices services);
+
+    /** Whether the policy makes use of what engines report of their load, so that polling them is worth it. */
+    default boolean usesEngineLoad() {
+        return false;
+    }
 
     /** Uniform chance. */
     record Random() implements PolicyConfig {
@@ -31,8 +25,8 @@ public sealed interface PolicyConfig {
         }
 
         @Override
-        public LoadBalancingPolicy create(RandomGenerator random, Ticker ticker) {
-            return new RandomPolicy(random);
+        public LoadBalancingPolicy create(PolicyServices services) {
+            return new RandomPolicy(services.random());
         }
     }
 
@@ -46,7 +40,7 @@ public sealed interface PolicyConfig {
         }
 
         @Override
-        public LoadBalancingPolicy create(RandomGenerator random, Ticker ticker) {
+        public LoadBalancingPolicy create(PolicyServices services) {
             return new RoundRobinPolicy();
         }
     }
@@ -60,7 +54,7 @@ public sealed interface PolicyConfig {
         static final String NAME = "power_of_two";
 
         public PowerOfTwo {
-            requirePositive(loadMaxAge);
+            requirePositive("loadMaxAge", loadMaxAge);
         }
 
         @Override
@@ -69,8 +63,13 @@ public sealed interface PolicyConfig {
         }
 
         @Override
-        public LoadBalancingPolicy create(RandomGenerator random, Ticker ticker) {
-            return new PowerOfTwoPolicy(random, new LoadEstimate(loadMaxAge, ticker));
+        public LoadBalancingPolicy create(PolicyServices services) {
+            return new PowerOfTwoPolicy(services.random(), new LoadEstimate(loadMaxAge, services.ticker()));
+        }
+
+        @Override
+        public boolean usesEngineLoad() {
+            return true;
         }
     }
 
@@ -83,7 +82,7 @@ public sealed interface PolicyConfig {
         static final String NAME = "least_load";
 
         public LeastLoad {
-            requirePositive(loadMaxAge);
+            requirePositive("loadMaxAge", loadMaxAge);
         }
 
         @Override
@@ -92,52 +91,192 @@ public sealed interface PolicyConfig {
         }
 
         @Override
-        public LoadBalancingPolicy create(RandomGenerator random, Ticker ticker) {
-            return new LeastLoadPolicy(random, new LoadEstimate(loadMaxAge, ticker));
+        public LoadBalancingPolicy create(PolicyServices services) {
+            return new LeastLoadPolicy(services.random(), new LoadEstimate(loadMaxAge, services.ticker()));
         }
-    }
 
-    /** Canonical names, sorted. */
-    static Set<String> names() {
-        return new TreeSet<>(List.of(Random.NAME, RoundRobin.NAME, PowerOfTwo.NAME, LeastLoad.NAME));
-    }
-
-    /** The policy of that name with its defaults. @throws IllegalArgumentException as {@link #named(String, Duration)} */
-    static PolicyConfig named(String name) {
-        return named(name, DEFAULT_LOAD_MAX_AGE);
+        @Override
+        public boolean usesEngineLoad() {
+            return true;
+        }
     }
 
     /**
-     * The policy of that name; names and aliases in any case.
+     * The worker that was sent the longest common prefix, by a tree of what was sent, while loads are level; else the least loaded.
      *
-     * @param loadMaxAge for the policies that use engine load
-     * @throws IllegalArgumentException unknown name; the message lists the known ones
+     * @param cacheThreshold share of the prompt that must be matched, exclusive; 0 to 1
+     * @param savedCharacters a match of this many characters counts whatever its share, if it saves more work than is queued ahead
+     *     of it; 0: only the share counts, as in the reference
+     * @param balanceAbsThreshold loads are level while most − least is at most this many requests
+     * @param balanceRelThreshold or while most is at most this times least; at least 1
+     * @param evictionInterval pause between sweeps of the tree; positive
+     * @param maxTreeCharacters kept per worker; 0: as many as the engine's KV pool can hold
+     * @param loadMaxAge how long an engine's report of its load is used; positive
      */
-    static PolicyConfig named(String name, Duration loadMaxAge) {
-        Map<String, PolicyConfig> known = new TreeMap<>();
-        known.put(Random.NAME, new Random());
-        known.put(RoundRobin.NAME, new RoundRobin());
-        known.put("roundrobin", new RoundRobin());
-        known.put(PowerOfTwo.NAME, new PowerOfTwo(loadMaxAge));
-        known.put("poweroftwo", new PowerOfTwo(loadMaxAge));
-        known.put(LeastLoad.NAME, new LeastLoad(loadMaxAge));
-        known.put("leastload", new LeastLoad(loadMaxAge));
-        PolicyConfig config = known.get(name.strip().toLowerCase(Locale.ROOT));
-        if (config == null) {
-            throw new IllegalArgumentException(
-                    "policy: " + name + " (expected: one of " + String.join(", ", names()) + ")");
+    record CacheAware(
+            double cacheThreshold,
+            long savedCharacters,
+            int balanceAbsThreshold,
+            double balanceRelThreshold,
+            Duration evictionInterval,
+            long maxTreeCharacters,
+            Duration loadMaxAge)
+            implements PolicyConfig {
+        static final String NAME = "cache_aware";
+
+        public CacheAware {
+            require("cacheThreshold", cacheThreshold, cacheThreshold >= 0 && cacheThreshold <= 1, "0 to 1");
+            require("savedCharacters", savedCharacters, savedCharacters >= 0, ">= 0");
+            requireBalance(balanceAbsThreshold, balanceRelThreshold);
+            requirePositive("evictionInterval", evictionInterval);
+            require("maxTreeCharacters", maxTreeCharacters, maxTreeCharacters >= 0, ">= 0");
+            requirePositive("loadMaxAge", loadMaxAge);
         }
-        return config;
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public LoadBalancingPolicy create(PolicyServices services) {
+            throw new UnsupportedOperationException(NAME + ": to be written next");
+        }
+
+        @Override
+        public boolean usesEngineLoad() {
+            return true;
+        }
     }
 
-    /** Whether the policy makes use of what engines report of their load, so that polling them is worth it. */
-    default boolean usesEngineLoad() {
-        return this instanceof PowerOfTwo || this instanceof LeastLoad;
+    /**
+     * Workers share the range of prompt lengths between them.
+     *
+     * @param balanceAbsThreshold work is level while most − least characters of the last interval are at most this
+     * @param balanceRelThreshold or while most is at most this times least; at least 1
+     * @param adjustInterval pause between two divisions of the range, and how long a prompt counts as work; 1 s or more
+     */
+    record Bucket(int balanceAbsThreshold, double balanceRelThreshold, Duration adjustInterval)
+            implements PolicyConfig {
+        static final String NAME = "bucket";
+
+        public Bucket {
+            requireBalance(balanceAbsThreshold, balanceRelThreshold);
+            require("adjustInterval", adjustInterval, adjustInterval.toMillis() >= 1_000, ">= 1 s");
+        }
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public LoadBalancingPolicy create(PolicyServices services) {
+            throw new UnsupportedOperationException(NAME + ": to be written next");
+        }
     }
 
-    private static void requirePositive(Duration loadMaxAge) {
-        if (loadMaxAge.isNegative() || loadMaxAge.isZero()) {
-            throw new IllegalArgumentException("loadMaxAge: " + loadMaxAge + " (expected: > 0)");
+    /**
+     * A routing key stays with its worker.
+     *
+     * @param evictionInterval pause between two looks for idle keys; zero: keys never expire
+     * @param maxIdle how long a key is remembered after its last use; zero: keys never expire
+     * @param assignmentMode how a key gets its worker
+     * @param maxEntries keys remembered at most; the longest unused goes first; at least 1
+     */
+    record Manual(Duration evictionInterval, Duration maxIdle, AssignmentMode assignmentMode, int maxEntries)
+            implements PolicyConfig {
+        static final String NAME = "manual";
+
+        /** How a key gets its worker; among equals chance decides. */
+        public enum AssignmentMode {
+            RANDOM,
+            /** Fewest requests in flight. */
+            MIN_LOAD,
+            /** Fewest distinct routing keys with a request in flight. */
+            MIN_GROUP
+        }
+
+        public Manual {
+            require("evictionInterval", evictionInterval, !evictionInterval.isNegative(), ">= 0");
+            require("maxIdle", maxIdle, !maxIdle.isNegative(), ">= 0");
+            require("maxEntries", maxEntries, maxEntries >= 1, ">= 1");
+        }
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public LoadBalancingPolicy create(PolicyServices services) {
+            throw new UnsupportedOperationException(NAME + ": to be written next");
+        }
+    }
+
+    /**
+     * A routing key's place on a hash ring names its worker.
+     *
+     * @param maxLoadSkew an explicit key's worker may have at most this times the mean load, else the next on the ring is taken; at
+     *     least 1; 0: off
+     */
+    record ConsistentHashing(double maxLoadSkew) implements PolicyConfig {
+        static final String NAME = "consistent_hashing";
+
+        public ConsistentHashing {
+            boolean valid = maxLoadSkew == 0 || (maxLoadSkew >= 1 && maxLoadSkew < Double.POSITIVE_INFINITY);
+            require("maxLoadSkew", maxLoadSkew, valid, "0, or >= 1");
+        }
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public LoadBalancingPolicy create(PolicyServices services) {
+            throw new UnsupportedOperationException(NAME + ": to be written next");
+        }
+    }
+
+    /**
+     * The first tokens' place on a hash ring names a worker, unless it is overloaded.
+     *
+     * @param prefixTokenCount tokens that are hashed; at least 1
+     * @param loadFactor the worker may have at most this times the mean load; at least 1
+     */
+    record PrefixHash(int prefixTokenCount, double loadFactor) implements PolicyConfig {
+        static final String NAME = "prefix_hash";
+
+        public PrefixHash {
+            require("prefixTokenCount", prefixTokenCount, prefixTokenCount >= 1, ">= 1");
+            boolean valid = loadFactor >= 1 && loadFactor < Double.POSITIVE_INFINITY;
+            require("loadFactor", loadFactor, valid, "finite, >= 1");
+        }
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public LoadBalancingPolicy create(PolicyServices services) {
+            throw new UnsupportedOperationException(NAME + ": to be written next");
+        }
+    }
+
+    private static void requireBalance(int abs, double rel) {
+        require("balanceAbsThreshold", abs, abs >= 0, ">= 0");
+        require("balanceRelThreshold", rel, rel >= 1 && rel < Double.POSITIVE_INFINITY, "finite, >= 1");
+    }
+
+    private static void requirePositive(String name, Duration value) {
+        require(name, value, !value.isNegative() && !value.isZero(), "> 0");
+    }
+
+    private static void require(String name, Object value, boolean valid, String expected) {
+        if (!valid) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
         }
     }
 }

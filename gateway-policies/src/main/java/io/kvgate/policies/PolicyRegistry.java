@@ -3,7 +3,6 @@ package io.kvgate.policies;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.kvgate.core.time.Ticker;
 import io.kvgate.core.worker.PoolKey;
 import io.kvgate.core.worker.Worker;
 import io.kvgate.core.worker.WorkerEvent;
@@ -14,18 +13,25 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The policy instance of each pool, all by one configuration.
+ * The policy instance of each pool. A pool's first worker may name its policy by the label {@code policy}; else the configured
+ * default holds. Later hints are not heard until the pool has lost its last worker.
  *
  * <p>Threading: {@link #policyOf} from any thread, usually without a lock. {@link #onWorkerEvent} is called by the worker registry,
- * one event at a time.
+ * one event at a time; {@link #maintain} by one thread of its own.
  */
 public final class PolicyRegistry {
+    /** The worker label that names a policy. */
+    public static final String HINT_LABEL = "policy";
+
+    private static final Logger log = LoggerFactory.getLogger(PolicyRegistry.class);
+
     private final PolicyConfig config;
-    private final RandomGenerator random;
-    private final Ticker ticker;
+    private final PolicySettings settings;
+    private final PolicyServices services;
     private final Map<PoolKey, LoadBalancingPolicy> policies = new ConcurrentHashMap<>();
     private final Object lock = new Object();
 
@@ -33,34 +39,47 @@ public final class PolicyRegistry {
     @GuardedBy("lock")
     private final Map<WorkerId, Set<PoolKey>> poolsOfWorker = new HashMap<>();
 
+    /** Grows only: a prompt that is read in vain costs little, one that is missing costs the cache. */
+    private volatile boolean needsPrompt;
+
+    private volatile boolean usesEngineLoad;
+
     /** @param policy a name or alias, any case @throws IllegalArgumentException unknown name; the message lists the known ones */
-    public PolicyRegistry(String policy, RandomGenerator random) {
-        this(PolicyConfig.named(policy), random, Ticker.system());
+    public PolicyRegistry(String policy, PolicySettings settings, PolicyServices services) {
+        this.settings = requireNonNull(settings, "settings");
+        this.services = requireNonNull(services, "services");
+        config = settings.named(policy);
+        needsPrompt = config.create(services).needsPrompt();
+        usesEngineLoad = config.usesEngineLoad();
     }
 
-    /** @param random shared by all pools and threads, so it must allow that */
-    public PolicyRegistry(PolicyConfig config, RandomGenerator random, Ticker ticker) {
-        this.config = requireNonNull(config, "config");
-        this.random = requireNonNull(random, "random");
-        this.ticker = requireNonNull(ticker, "ticker");
-    }
-
-    /** Canonical names, sorted. */
-    public static Set<String> names() {
-        return PolicyConfig.names();
-    }
-
+    /** The default policy. */
     public PolicyConfig config() {
         return config;
+    }
+
+    /** Whether any policy in force looks at the prompt. */
+    public boolean needsPrompt() {
+        return needsPrompt;
+    }
+
+    /** Whether any policy in force makes use of what engines report of their load. */
+    public boolean usesEngineLoad() {
+        return usesEngineLoad;
     }
 
     /** The pool's policy, made on first use. Cheap: called per selection. */
     public LoadBalancingPolicy policyOf(PoolKey key) {
         LoadBalancingPolicy policy = policies.get(key);
-        return policy != null ? policy : policies.computeIfAbsent(key, absent -> config.create(random, ticker));
+        return policy != null ? policy : policies.computeIfAbsent(key, absent -> config.create(services));
     }
 
-    /** Passes removals on; drops the policies of pools that have no worker left. */
+    /** Lets every policy do what is due by time. */
+    public void maintain() {
+        policies.values().forEach(LoadBalancingPolicy::maintain);
+    }
+
+    /** Hears the hints of new workers; passes removals on; drops the policies of pools that have no worker left. */
     public void onWorkerEvent(WorkerEvent event) {
         if (event instanceof WorkerEvent.StatusChanged) {
             return;
@@ -70,6 +89,7 @@ public final class PolicyRegistry {
         Set<PoolKey> left;
         Set<PoolKey> inUse = new HashSet<>();
         synchronized (lock) {
+            now.forEach(key -> hear(key, worker));
             Set<PoolKey> before =
                     now.isEmpty() ? poolsOfWorker.remove(worker.id()) : poolsOfWorker.put(worker.id(), now);
             left = new HashSet<>(before == null ? Set.of() : before);
@@ -81,6 +101,24 @@ public final class PolicyRegistry {
             if (policy != null) {
                 policy.onWorkerRemoved(worker);
             }
+        }
+    }
+
+    @GuardedBy("lock")
+    private void hear(PoolKey key, Worker worker) {
+        String hint = worker.spec().labels().get(HINT_LABEL);
+        boolean decided = poolsOfWorker.values().stream().anyMatch(keys -> keys.contains(key));
+        if (hint == null || decided) {
+            return;
+        }
+        try {
+            PolicyConfig named = settings.named(hint);
+            LoadBalancingPolicy hinted = named.create(services);
+            needsPrompt |= hinted.needsPrompt();
+            usesEngineLoad |= named.usesEngineLoad();
+            policies.put(key, hinted);
+        } catch (IllegalArgumentException e) {
+            log.warn("Worker {}: label {}: {}; {} it is", worker, HINT_LABEL, e.getMessage(), config.name());
         }
     }
 

@@ -1,7 +1,8 @@
 package io.kvgate.policies;
 
 import io.kvgate.core.request.InferenceRequest;
-import org.jspecify.annotations.Nullable;
+import io.kvgate.core.request.Prompt;
+import io.kvgate.core.request.RoutingKeys;
 
 /**
  * What a policy may know of the request besides the candidates, and where it leaves the reason of its choice.
@@ -10,21 +11,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SelectionContext {
     private final InferenceRequest request;
-    private final @Nullable String targetWorker;
+    private Prompt prompt = Prompt.NONE;
     private String reason = "";
 
-    /** @param targetWorker the header {@code X-SMG-Target-Worker}; null if absent or empty */
-    public SelectionContext(InferenceRequest request, @Nullable String targetWorker) {
+    public SelectionContext(InferenceRequest request) {
         this.request = request;
-        this.targetWorker = targetWorker;
     }
 
     public InferenceRequest request() {
         return request;
     }
 
-    public @Nullable String targetWorker() {
-        return targetWorker;
+    public RoutingKeys keys() {
+        return request.keys();
+    }
+
+    /** What prefix policies work on; {@link Prompt#NONE} unless a policy in force asks for it. Valid during a selection only. */
+    public Prompt prompt() {
+        return prompt;
+    }
+
+    /** Set before a selection; {@link Prompt#NONE} after it. */
+    public void prompt(Prompt current) {
+        prompt = current;
     }
 
     /** Why the last choice fell as it did: a short word from a closed set per policy. */

@@ -3,6 +3,7 @@ package io.kvgate.policies;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvgate.core.metrics.NoopMetricsRegistry;
 import io.kvgate.core.random.SplitMixRandom;
 import io.kvgate.core.request.RequestOutcome;
 import io.kvgate.core.time.Ticker;
@@ -34,7 +35,7 @@ abstract class LoadBalancingPolicyContract {
     protected abstract PolicyConfig config();
 
     protected final LoadBalancingPolicy policy(RandomGenerator random, Ticker ticker) {
-        return config().create(random, ticker);
+        return config().create(new PolicyServices(random, ticker, new NoopMetricsRegistry()));
     }
 
     protected final LoadBalancingPolicy policy(WorkerFleet fleet) {
@@ -56,7 +57,7 @@ abstract class LoadBalancingPolicyContract {
     @Test
     void name_isTheConfiguredOne() {
         assertThat(policy(WorkerFleet.ready(1)).name()).isEqualTo(config().name());
-        assertThat(PolicyRegistry.names()).contains(config().name());
+        assertThat(PolicySettings.names()).contains(config().name());
     }
 
     @Test

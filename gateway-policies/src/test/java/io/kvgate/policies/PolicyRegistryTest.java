@@ -3,7 +3,9 @@ package io.kvgate.policies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvgate.core.metrics.NoopMetricsRegistry;
 import io.kvgate.core.random.SplitMixRandom;
+import io.kvgate.core.time.Ticker;
 import io.kvgate.core.worker.PoolKey;
 import io.kvgate.core.worker.Worker;
 import io.kvgate.core.worker.WorkerFleet;
@@ -21,7 +23,10 @@ final class PolicyRegistryTest {
     private static final PoolKey LLAMA = new PoolKey(WorkerRole.REGULAR, "llama");
 
     private static PolicyRegistry registry(String policy) {
-        return new PolicyRegistry(policy, new SplitMixRandom(1));
+        return new PolicyRegistry(
+                policy,
+                PolicySettings.DEFAULT,
+                new PolicyServices(new SplitMixRandom(1), Ticker.system(), new NoopMetricsRegistry()));
     }
 
     @ParameterizedTest
@@ -49,7 +54,7 @@ final class PolicyRegistryTest {
 
     @Test
     void names_areSorted() {
-        assertThat(PolicyRegistry.names()).containsExactly("least_load", "power_of_two", "random", "round_robin");
+        assertThat(PolicySettings.names()).containsExactly("least_load", "power_of_two", "random", "round_robin");
     }
 
     @Test
@@ -62,10 +67,11 @@ final class PolicyRegistryTest {
 
     @Test
     void config_engineLoad_isUsedByTwo() {
-        assertThat(PolicyConfig.named("random").usesEngineLoad()).isFalse();
-        assertThat(PolicyConfig.named("round_robin").usesEngineLoad()).isFalse();
-        assertThat(PolicyConfig.named("power_of_two").usesEngineLoad()).isTrue();
-        assertThat(PolicyConfig.named("least_load").usesEngineLoad()).isTrue();
+        assertThat(PolicySettings.DEFAULT.named("random").usesEngineLoad()).isFalse();
+        assertThat(PolicySettings.DEFAULT.named("round_robin").usesEngineLoad()).isFalse();
+        assertThat(PolicySettings.DEFAULT.named("power_of_two").usesEngineLoad())
+                .isTrue();
+        assertThat(PolicySettings.DEFAULT.named("least_load").usesEngineLoad()).isTrue();
     }
 
     @Test

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.kvgate.core.request.ApiEndpoint;
 import io.kvgate.core.request.InferenceRequest;
-import io.kvgate.core.request.Prompt;
+import io.kvgate.core.request.RoutingKeys;
 import io.kvgate.core.worker.Worker;
 import io.kvgate.core.worker.WorkerFleet;
 import java.util.ArrayList;
@@ -25,8 +25,7 @@ final class Selections {
     }
 
     static SelectionContext context() {
-        return new SelectionContext(
-                new InferenceRequest(ApiEndpoint.CHAT_COMPLETIONS, null, false, Prompt.NONE, null), null);
+        return new SelectionContext(new InferenceRequest(ApiEndpoint.CHAT_COMPLETIONS, null, false, RoutingKeys.NONE));
     }
 
     /** The next choice; fails if there is none. */

@@ -7,8 +7,9 @@ import io.kvgate.core.random.SplitMixRandom;
 import io.kvgate.core.time.Ticker;
 import io.kvgate.core.worker.WorkerEvent;
 import io.kvgate.core.worker.WorkerRegistry;
-import io.kvgate.policies.PolicyConfig;
 import io.kvgate.policies.PolicyRegistry;
+import io.kvgate.policies.PolicyServices;
+import io.kvgate.policies.PolicySettings;
 import io.kvgate.server.admin.AdminRoutes;
 import io.kvgate.server.admin.ReadinessCheck;
 import io.kvgate.server.admin.StoredResponseRoutes;
@@ -98,7 +99,8 @@ public final class Gateway implements GatewayMain.RunningGateway {
                 eventLoops(config), new DefaultThreadFactory("kvgate-loop", true), transport.ioHandler());
 
         registry = new WorkerRegistry(config.breaker(), ticker, metrics);
-        policies = new PolicyRegistry(policyConfig(config), random, ticker);
+        policies = new PolicyRegistry(
+                config.routing().policy(), PolicySettings.DEFAULT, new PolicyServices(random, ticker, metrics));
         registry.subscribe(policies::onWorkerEvent);
 
         connector = new UpstreamConnector(transport, config.timeouts().connect());
@@ -118,7 +120,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
         health = new AgentRunner(
                 new HealthMonitor(registry, probe, config.registration().startupTimeout(), random, metrics), ticker);
         LoadReader loads = new LoadReader(registry, workerHttp, ticker, ENGINE_ANSWER);
-        boolean polls = policies.config().usesEngineLoad();
+        boolean polls = policies.usesEngineLoad();
         load = new AgentRunner(
                 new LoadMonitor(registry, loads, metrics, config.registration().loadPollInterval(), polls), ticker);
         discovery = new StaticDiscovery(config.staticWorkers(), metrics);
@@ -133,12 +135,6 @@ public final class Gateway implements GatewayMain.RunningGateway {
             return route == null ? stored.route(path) : route;
         };
         frontEnd = new HttpFrontEnd(config, loops, transport, contexts, bodyBudget(config), behind(control));
-    }
-
-    /** Engine-reported load counts until the poll after next is overdue. */
-    private static PolicyConfig policyConfig(GatewayConfig config) {
-        long pollNanos = config.registration().loadPollInterval().toNanos();
-        return PolicyConfig.named(config.routing().policy(), Duration.ofNanos(pollNanos / 2 * 5));
     }
 
     private static int eventLoops(GatewayConfig config) {

@@ -1,6 +1,6 @@
 package io.kvgate.server;
 
-import io.kvgate.policies.PolicyRegistry;
+import io.kvgate.policies.PolicySettings;
 import io.kvgate.server.config.CommandLineOutcome;
 import io.kvgate.server.config.ConfigLoader;
 import io.kvgate.server.config.GatewayConfig;
@@ -62,7 +62,7 @@ public final class GatewayMain {
     /** Starts the gateway that the arguments describe, and ends the process when it has ended. */
     public static void main(String[] arguments) {
         int exitCode =
-                new GatewayMain(PolicyRegistry.names(), Gateway::start, System.out, System.err).run(List.of(arguments));
+                new GatewayMain(PolicySettings.names(), Gateway::start, System.out, System.err).run(List.of(arguments));
         System.exit(exitCode);
     }
 

@@ -2,7 +2,7 @@ package io.kvgate.bench.demo;
 
 import io.kvgate.bench.engine.SimulatedEngine;
 import io.kvgate.bench.engine.SimulatedEngineConfig;
-import io.kvgate.policies.PolicyRegistry;
+import io.kvgate.policies.PolicySettings;
 import io.kvgate.server.Gateway;
 import io.kvgate.server.config.CommandLineOutcome;
 import io.kvgate.server.config.ConfigLoader;
@@ -35,7 +35,7 @@ public final class Demo {
                         SimulatedEngine.start(SimulatedEngineConfig.defaults().withSeed(i + 1)));
             }
             CommandLineOutcome outcome =
-                    new ConfigLoader(PolicyRegistry.names(), "kvgate demo").load(withDefaults(arguments, engines));
+                    new ConfigLoader(PolicySettings.names(), "kvgate demo").load(withDefaults(arguments, engines));
             if (outcome instanceof CommandLineOutcome.Print print) {
                 System.out.print(print.text());
                 return 0;

@@ -97,6 +97,38 @@ public enum GatewayMeter {
             "connection_mode",
             "model",
             "policy"),
+    MANUAL_BRANCH(
+            Kind.COUNTER, "smg_manual_policy_branch_total", "Choices of the policy manual by their reason.", "branch"),
+    MANUAL_ENTRIES(Kind.GAUGE, "smg_manual_policy_cache_entries", "Routing keys the policy manual remembers."),
+    CONSISTENT_HASHING_BRANCH(
+            Kind.COUNTER,
+            "smg_consistent_hashing_policy_branch_total",
+            "Choices of the policy consistent_hashing by their reason.",
+            "branch"),
+    PREFIX_HASH_BRANCH(
+            Kind.COUNTER,
+            "smg_prefix_hash_policy_branch_total",
+            "Choices of the policy prefix_hash by their reason.",
+            "branch"),
+    CACHE_AWARE_BRANCH(
+            Kind.COUNTER,
+            "kvgate_cache_aware_policy_branch_total",
+            "Choices of the policy cache_aware by their reason.",
+            "branch"),
+    CACHE_AWARE_TREE_CHARS(
+            Kind.GAUGE,
+            "kvgate_cache_aware_tree_characters",
+            "Characters that the policy cache_aware believes to be cached at a worker, over all models.",
+            "worker"),
+    CACHE_AWARE_TREE_BYTES(
+            Kind.GAUGE,
+            "kvgate_cache_aware_tree_bytes",
+            "Estimated heap that the prefix trees of the policy cache_aware take, over all pools."),
+    BUCKET_BRANCH(
+            Kind.COUNTER,
+            "kvgate_bucket_policy_branch_total",
+            "Choices of the policy bucket by their reason.",
+            "branch"),
     WORKER_ERRORS(
             Kind.COUNTER,
             "smg_worker_errors_total",

@@ -8,12 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint which API
  * @param model the body's {@code model}; null if absent, null or empty
  * @param stream whether the client asked for a stream
- * @param prompt what prefix policies work on; {@link Prompt#NONE} unless the policy in force asks for it
- * @param routingKey the header {@code X-SMG-Routing-Key}; null if absent or empty
+ * @param keys what its headers say on where it should go
  */
 public record InferenceRequest(
-        ApiEndpoint endpoint,
-        @Nullable String model,
-        boolean stream,
-        Prompt prompt,
-        @Nullable String routingKey) {}
+        ApiEndpoint endpoint, @Nullable String model, boolean stream, RoutingKeys keys) {}

@@ -4,7 +4,6 @@ import io.kvgate.core.error.ErrorCode;
 import io.kvgate.core.error.GatewayException;
 import io.kvgate.core.request.ApiEndpoint;
 import io.kvgate.core.request.InferenceRequest;
-import io.kvgate.core.request.Prompt;
 import io.kvgate.core.request.RequestOutcome.Phase;
 import io.kvgate.core.resilience.ConcurrencyLimiter.Arrival;
 import io.kvgate.server.routing.Exchange;
@@ -163,13 +162,11 @@ final class InferenceIntake implements Intake {
 
     private void route(InferenceRequestParser.Parsed parsed, ByteBuf body) {
         response.trace().request(parsed.model(), parsed.stream());
-        String routingKey = response.head().headers().get("x-smg-routing-key");
         InferenceRequest request = new InferenceRequest(
                 endpoint,
                 parsed.model(),
                 parsed.stream(),
-                Prompt.NONE,
-                routingKey == null || routingKey.isEmpty() ? null : routingKey);
+                new HeaderKeys(response.head().headers()));
         Exchange.Received received =
                 new Exchange.Received(response.head(), request, body, response.trace(), collector::close);
         Exchange started = new Exchange(services.routing(), loop, services.router(), received, response);

@@ -86,7 +86,7 @@ public final class Exchange {
         this.bodyReleased = received.bodyReleased();
         this.client = client;
         bodyBytes = received.body().readableBytes();
-        selection = new SelectionContext(request, emptyToNull(head.headers().get("x-smg-target-worker")));
+        selection = new SelectionContext(request);
         startedNanos = services.ticker().nanos();
     }
 
@@ -101,10 +101,6 @@ public final class Exchange {
      */
     public record Received(
             RequestHead head, InferenceRequest request, ByteBuf body, RequestTrace trace, Runnable bodyReleased) {}
-
-    private static @Nullable String emptyToNull(@Nullable String value) {
-        return value == null || value.isEmpty() ? null : value;
-    }
 
     /** Sets the deadline and goes to the router. */
     public void start() {

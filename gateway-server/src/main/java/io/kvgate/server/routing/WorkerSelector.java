@@ -90,6 +90,7 @@ public final class WorkerSelector {
             }
             LoadGuard guard = worker.tryAcquire();
             if (guard != null) {
+                policy.onStart(worker, exchange.selection());
                 return new Selection(guard, policy, exchange.selection().reason());
             }
             // Another request took the last half-open place in between.

@@ -3,7 +3,7 @@ package io.kvgate.server.config;
 import static io.kvgate.server.config.DocumentationPage.cell;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kvgate.policies.PolicyRegistry;
+import io.kvgate.policies.PolicySettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,7 +29,7 @@ final class ConfigurationPageTest {
 
     @Test
     void defaultPolicy_isKnown() {
-        assertThat(PolicyRegistry.names()).contains(RoutingConfig.DEFAULT.policy());
+        assertThat(PolicySettings.names()).contains(RoutingConfig.DEFAULT.policy());
     }
 
     private static String page() {
@@ -60,7 +60,7 @@ final class ConfigurationPageTest {
         boolean isSwitch = flag.arity() == Flag.Arity.SWITCH;
         String value = isSwitch ? "" : flag.type().expected();
         if (flag.equals(CliOptions.POLICY)) {
-            value = String.join(", ", PolicyRegistry.names());
+            value = String.join(", ", PolicySettings.names());
         }
         String defaultText = isSwitch ? "off" : flag.defaultText();
         page.append("| ").append(names);

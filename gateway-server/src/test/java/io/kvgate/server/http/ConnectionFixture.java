@@ -3,12 +3,15 @@ package io.kvgate.server.http;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvgate.core.metrics.NoopMetricsRegistry;
 import io.kvgate.core.metrics.RecordingMetricsRegistry;
 import io.kvgate.core.random.SplitMixRandom;
 import io.kvgate.core.resilience.RetryPolicy;
 import io.kvgate.core.time.FakeTicker;
 import io.kvgate.core.worker.WorkerFleet;
 import io.kvgate.policies.PolicyRegistry;
+import io.kvgate.policies.PolicyServices;
+import io.kvgate.policies.PolicySettings;
 import io.kvgate.server.config.AdmissionConfig;
 import io.kvgate.server.config.AuthConfig;
 import io.kvgate.server.config.HeaderConfig;
@@ -92,7 +95,10 @@ final class ConnectionFixture implements AutoCloseable {
         RoutingServices routing = new RoutingServices(
                 new WorkerSelector(
                         new WorkerFleet().registry(),
-                        new PolicyRegistry("random", random),
+                        new PolicyRegistry(
+                                "random",
+                                PolicySettings.DEFAULT,
+                                new PolicyServices(random, ticker, new NoopMetricsRegistry())),
                         ModelRouting.ANY,
                         routingMeters),
                 new RequestHeadEncoder(HeaderConfig.DEFAULT, auth),
