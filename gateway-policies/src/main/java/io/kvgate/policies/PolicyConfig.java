@@ -140,7 +140,7 @@ public sealed interface PolicyConfig {
 
         @Override
         public LoadBalancingPolicy create(PolicyServices services) {
-            throw new UnsupportedOperationException(NAME + ": to be written next");
+            return new CacheAwarePolicy(this, services);
         }
 
         @Override
