@@ -16,6 +16,7 @@ final class Children {
     private static final VarHandle NODES = MethodHandles.arrayElementVarHandle(Node[].class);
     private static final int SMALLEST = 2;
     private static final int OBJECT_BYTES = 32;
+    private static final int CONCURRENT_INSERTS = 64;
 
     private final int[] keys;
     private final @Nullable Node[] nodes;
@@ -92,9 +93,16 @@ final class Children {
         return footprint(keys.length);
     }
 
-    /** What one more child may add to the footprint. */
+    /**
+     * What one more child may add to the footprint; also asked without the monitor. A table with room for fewer than some tens of children
+     * counts as full, so that inserts under way at the same moment are covered.
+     */
     static long growth(@Nullable Children children) {
-        return children == null ? footprint(SMALLEST) : footprint(children.keys.length * 2) - children.footprint();
+        if (children == null) {
+            return footprint(SMALLEST);
+        }
+        int capacity = children.keys.length;
+        return children.used + CONCURRENT_INSERTS < limit(capacity) ? 0 : footprint(capacity * 2) - footprint(capacity);
     }
 
     private static long footprint(int capacity) {
