@@ -35,6 +35,11 @@ public interface LoadBalancingPolicy {
     /** A worker has left the pool: forget what is kept about it. */
     default void onWorkerRemoved(Worker worker) {}
 
+    /** Routing keys it remembers; 0 if it remembers none. */
+    default long rememberedKeys() {
+        return 0;
+    }
+
     /** Called several times a second by one thread, for what is due by time: eviction, expiry, re-splitting. Returns soon. */
     default void maintain() {}
 }

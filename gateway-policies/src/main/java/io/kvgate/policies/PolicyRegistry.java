@@ -3,6 +3,7 @@ package io.kvgate.policies;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.kvgate.core.metrics.GatewayMeter;
 import io.kvgate.core.worker.PoolKey;
 import io.kvgate.core.worker.Worker;
 import io.kvgate.core.worker.WorkerEvent;
@@ -51,6 +52,13 @@ public final class PolicyRegistry {
         config = settings.named(policy);
         needsPrompt = config.create(services).needsPrompt();
         usesEngineLoad = config.usesEngineLoad();
+        services.metrics().observe(GatewayMeter.MANUAL_ENTRIES, this::rememberedKeys);
+    }
+
+    private double rememberedKeys() {
+        return policies.values().stream()
+                .mapToLong(LoadBalancingPolicy::rememberedKeys)
+                .sum();
     }
 
     /** The default policy. */
