@@ -89,6 +89,22 @@ public final class Candidates {
         return false;
     }
 
+    /**
+     * The same for a worker whose place among the pool's members is known: the look begins there, and ends at once if nobody before
+     * it is missing.
+     *
+     * @param memberIndex its index in {@code pool().members()}
+     */
+    boolean contains(Worker worker, int memberIndex) {
+        // Candidates are in the members' order with some left out, so it is at its index or before.
+        for (int i = Math.min(memberIndex, size - 1); i >= 0; i--) {
+            if (workers[i] == worker) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public int size() {
         return size;
     }

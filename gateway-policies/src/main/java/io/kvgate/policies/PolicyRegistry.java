@@ -62,6 +62,13 @@ public final class PolicyRegistry {
         config = settings.named(policy);
         needsPrompt = config.create(services).needsPrompt();
         usesEngineLoad = config.usesEngineLoad();
+        services.metrics().observe(GatewayMeter.MANUAL_ENTRIES, this::rememberedKeys);
+    }
+
+    private double rememberedKeys() {
+        return policies.values().stream()
+                .mapToLong(LoadBalancingPolicy::rememberedKeys)
+                .sum();
     }
 
     /** The default policy. */
