@@ -3,7 +3,6 @@ package io.kvgate.policies;
 import io.kvgate.core.metrics.GatewayMeter;
 import io.kvgate.core.time.Ticker;
 import io.kvgate.core.worker.Worker;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class BucketPolicy implements LoadBalancingPolicy {
     /** The members with what was sent to each, and their ranges: member i has range i. */
     private static final class Shares {
-        private final List<Worker> members;
-        private final List<BucketWindow.Work> works;
+        private final Worker[] members;
+        private final BucketWindow.Work[] works;
         private volatile BucketRanges ranges;
 
-        Shares(List<Worker> members, List<BucketWindow.Work> works, BucketRanges ranges) {
+        Shares(Worker[] members, BucketWindow.Work[] works, BucketRanges ranges) {
             this.members = members;
             this.works = works;
             this.ranges = ranges;
@@ -37,7 +36,7 @@ final class BucketPolicy implements LoadBalancingPolicy {
     private final RandomGenerator random;
     private final BucketWindow window;
     private final PerMembership<Shares> shares =
-            new PerMembership<>(new Shares(List.of(), List.of(), BucketRanges.NONE), this::shared);
+            new PerMembership<>(new Shares(new Worker[0], new BucketWindow.Work[0], BucketRanges.NONE), this::shared);
 
     private final Branch noHealthyWorkers;
     private final Branch range;
@@ -77,19 +76,19 @@ final class BucketPolicy implements LoadBalancingPolicy {
     /** Sums of workers that stay are kept. Ranges are divided at once, by the lengths seen so far. */
     private Shares shared(Shares before, List<Worker> members) {
         Map<Worker, BucketWindow.Work> known = new HashMap<>();
-        for (int i = 0; i < before.members.size(); i++) {
-            known.put(before.members.get(i), before.works.get(i));
+        for (int i = 0; i < before.members.length; i++) {
+            known.put(before.members[i], before.works[i]);
         }
-        List<BucketWindow.Work> works = new ArrayList<>(members.size());
-        for (Worker member : members) {
-            BucketWindow.Work work = known.get(member);
-            works.add(work == null ? new BucketWindow.Work() : work);
+        BucketWindow.Work[] works = new BucketWindow.Work[members.size()];
+        for (int i = 0; i < works.length; i++) {
+            BucketWindow.Work work = known.get(members.get(i));
+            works[i] = work == null ? new BucketWindow.Work() : work;
         }
         long[] lengths = window.lengths(false);
         BucketRanges ranges = lengths.length == 0 || members.isEmpty()
                 ? BucketRanges.first(members.size())
                 : BucketRanges.dividing(lengths, members.size());
-        return new Shares(members, works, ranges);
+        return new Shares(members.toArray(Worker[]::new), works, ranges);
     }
 
     @Override
@@ -105,15 +104,15 @@ final class BucketPolicy implements LoadBalancingPolicy {
         int chosen = leastIfUneven(now, candidates);
         if (chosen >= 0) {
             leastWork.taken(context);
-        } else if (candidates.contains(now.members.get(owner), owner)) {
+        } else if (candidates.contains(now.members[owner], owner)) {
             chosen = owner;
             range.taken(context);
         } else {
             chosen = nextAvailable(now, owner, candidates);
             nextRange.taken(context);
         }
-        window.add(now.works.get(chosen), characters);
-        return now.members.get(chosen);
+        window.add(now.works[chosen], characters);
+        return now.members[chosen];
     }
 
     /** The candidate with the least work, if the candidates' work is uneven; else −1. */
@@ -123,13 +122,14 @@ final class BucketPolicy implements LoadBalancingPolicy {
         int best = -1;
         int equals = 0;
         int candidate = 0;
-        for (int i = 0; i < now.members.size() && candidate < candidates.size(); i++) {
+        boolean all = candidates.size() == now.members.length;
+        for (int i = 0; i < now.members.length && candidate < candidates.size(); i++) {
             // Both are in the same order; who is left out of the candidates has no say.
-            if (candidates.get(candidate) != now.members.get(i)) {
+            if (!all && candidates.get(candidate) != now.members[i]) {
                 continue;
             }
             candidate++;
-            long work = now.works.get(i).characters();
+            long work = now.works[i].get();
             most = Math.max(most, work);
             if (work < least) {
                 least = work;
@@ -149,9 +149,9 @@ final class BucketPolicy implements LoadBalancingPolicy {
     private int oneOf(Shares now, Candidates candidates, long least, int first) {
         int best = first;
         int equals = 1;
-        for (int i = first + 1; i < now.members.size(); i++) {
-            if (now.works.get(i).characters() <= least
-                    && candidates.contains(now.members.get(i), i)
+        for (int i = first + 1; i < now.members.length; i++) {
+            if (now.works[i].get() <= least
+                    && candidates.contains(now.members[i], i)
                     && random.nextInt(++equals) == 0) {
                 best = i;
             }
@@ -163,8 +163,8 @@ final class BucketPolicy implements LoadBalancingPolicy {
     private static int nextAvailable(Shares now, int owner, Candidates candidates) {
         int index = owner;
         do {
-            index = index + 1 == now.members.size() ? 0 : index + 1;
-        } while (!candidates.contains(now.members.get(index), index));
+            index = index + 1 == now.members.length ? 0 : index + 1;
+        } while (!candidates.contains(now.members[index], index));
         return index;
     }
 
@@ -174,7 +174,7 @@ final class BucketPolicy implements LoadBalancingPolicy {
         Shares now = shares.latest();
         window.advance(now.works);
         long nowNanos = ticker.nanos();
-        if (nowNanos - adjustedNanos < adjustNanos || now.members.isEmpty()) {
+        if (nowNanos - adjustedNanos < adjustNanos || now.members.length == 0) {
             return;
         }
         adjustedNanos = nowNanos;
@@ -182,7 +182,7 @@ final class BucketPolicy implements LoadBalancingPolicy {
         if (lengths.length == 0) {
             return;
         }
-        BucketRanges divided = BucketRanges.dividing(lengths, now.members.size());
+        BucketRanges divided = BucketRanges.dividing(lengths, now.members.length);
         long before = now.ranges.workPerRange();
         boolean alike = divided.workPerRange() <= 2 * before && before <= 2 * divided.workPerRange();
         if (before == 0 || !alike) {

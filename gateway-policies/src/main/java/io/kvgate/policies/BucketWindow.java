@@ -2,7 +2,6 @@ package io.kvgate.policies;
 
 import io.kvgate.core.time.Ticker;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -29,18 +28,12 @@ final class BucketWindow {
     private static final int SAMPLE = 4_096;
     private static final long NOTHING = -1;
 
-    /** The characters sent to one worker. */
-    static final class Work {
-        private final AtomicLong total = new AtomicLong();
+    /** The characters sent to one worker within the last interval: the number itself is the total. */
+    static final class Work extends AtomicLong {
         private final AtomicLongArray slices = new AtomicLongArray(SLOTS);
 
-        /** Within the last interval. */
-        long characters() {
-            return total.get();
-        }
-
         private void expire(int slot) {
-            total.addAndGet(-slices.getAndSet(slot, 0));
+            addAndGet(-slices.getAndSet(slot, 0));
         }
     }
 
@@ -65,7 +58,7 @@ final class BucketWindow {
     }
 
     /** Takes off what is older than the interval. Cheap while no slice has begun since the last call. */
-    void advance(Collection<Work> works) {
+    void advance(Work[] works) {
         long now = sliceNow();
         long before = currentSlice.get();
         if (now <= before || !currentSlice.compareAndSet(before, now)) {
@@ -81,7 +74,7 @@ final class BucketWindow {
 
     void add(Work work, int characters) {
         long slice = currentSlice.get();
-        work.total.addAndGet(characters);
+        work.addAndGet(characters);
         work.slices.addAndGet((int) (slice % SLOTS), characters);
         // 31 bits of slices are six years at the least.
         lengths.set((int) (sampled.getAndIncrement() % SAMPLE), (slice & Integer.MAX_VALUE) << 32 | characters);

@@ -119,11 +119,15 @@ final class ConsistentHashingPolicy implements LoadBalancingPolicy {
             explicitHit.taken(context);
             return owner;
         }
-        double limit = Math.max(LEAST_MEAN, meanLoad(candidates)) * maxLoadSkew;
-        if (owner.inFlight() <= limit) {
+        int load = owner.inFlight();
+        // The least total that is enough for the owner, if the mean isn't so small that it doesn't count.
+        double enough = load <= LEAST_MEAN * maxLoadSkew ? 0 : load * (double) candidates.size() / maxLoadSkew;
+        long total = totalLoad(candidates, enough);
+        if (total >= enough) {
             explicitHit.taken(context);
             return owner;
         }
+        double limit = Math.max(LEAST_MEAN, (double) total / candidates.size()) * maxLoadSkew;
         Worker next = PoolRing.first(ring, point, candidates, limit);
         if (next == null) {
             // The least loaded has at most the mean, so all loads have risen since it was taken.
@@ -134,11 +138,12 @@ final class ConsistentHashingPolicy implements LoadBalancingPolicy {
         return next;
     }
 
-    private static double meanLoad(Candidates candidates) {
+    /** Requests in flight at all candidates; or less, but {@code enough} at least. */
+    private static long totalLoad(Candidates candidates, double enough) {
         long total = 0;
-        for (int i = 0; i < candidates.size(); i++) {
+        for (int i = 0; i < candidates.size() && total < enough; i++) {
             total += candidates.get(i).inFlight();
         }
-        return (double) total / candidates.size();
+        return total;
     }
 }

@@ -84,11 +84,13 @@ final class PrefixHashPolicy implements LoadBalancingPolicy {
 
     /** Whether it has at most the mean, this request counted in, times the factor. */
     private boolean mayTakeMore(Worker worker, Candidates candidates) {
-        long total = 0;
-        for (int i = 0; i < candidates.size(); i++) {
+        double needed = (double) worker.inFlight() * candidates.size();
+        long total = 1;
+        // No need to sum up all: mostly some are enough.
+        for (int i = 0; i < candidates.size() && total * loadFactor < needed; i++) {
             total += candidates.get(i).inFlight();
         }
-        return total == 0 || worker.inFlight() <= (double) (total + 1) / candidates.size() * loadFactor;
+        return total * loadFactor >= needed;
     }
 
     private static int leastLoad(Candidates candidates) {

@@ -25,13 +25,15 @@ final class StickyKeys {
      * many costs sixteen looks, whatever the size, and no list of all keys by age has to be kept up to date by every request. What
      * goes is among the oldest half with a chance of 1 − 2^−16.
      *
-     * The hand is one, so it has a lock; a request never waits for it. If it is taken, its holder is at work on the same excess,
-     * and what is left over goes with the next new key. There can be as many keys too many as threads add one at once.
+     * The hand is one, so it has a lock. A request that finds it taken goes on: its holder is at work on the same excess and looks
+     * again after it has let go. Only if the holder has been stopped for so long that there are 64 keys too many, it is waited for.
      */
     private static final int SAMPLE = 16;
 
     /** The hand may meet a key that has just gone; then it tries again. */
     private static final int ATTEMPTS = 8;
+
+    private static final int BEARABLE_EXCESS = 64;
 
     /** Keys that one call looks at; about a millisecond. */
     private static final int LOOKS_PER_MAINTENANCE = 20_000;
@@ -124,7 +126,7 @@ final class StickyKeys {
             return false;
         }
         size.incrementAndGet();
-        while (size.get() > maxEntries && handLock.tryLock()) {
+        while (size.get() > maxEntries && takeHand()) {
             try {
                 if (!evictOne(added)) {
                     break;
@@ -134,6 +136,14 @@ final class StickyKeys {
             }
         }
         return true;
+    }
+
+    private boolean takeHand() {
+        if (size.get() > maxEntries + BEARABLE_EXCESS) {
+            handLock.lock();
+            return true;
+        }
+        return handLock.tryLock();
     }
 
     /** Gives the key one more worker, its newest; the oldest of three goes. False if the entry isn't the key's any more. */
@@ -158,7 +168,7 @@ final class StickyKeys {
     private Map.@Nullable Entry<Key, Entry> oldestOfNext(Key spared) {
         long nowNanos = ticker.nanos();
         Map.Entry<Key, Entry> oldest = null;
-        long oldestIdle = -1;
+        long oldestIdle = Long.MIN_VALUE;
         boolean begunAnew = false;
         for (int looks = 0; looks < SAMPLE; looks++) {
             if (hand == null || !hand.hasNext()) {

