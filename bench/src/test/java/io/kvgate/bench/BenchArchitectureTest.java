@@ -15,6 +15,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
+import org.openjdk.jmh.annotations.State;
 
 @AnalyzeClasses(
         packages = "io.kvgate.bench",
@@ -80,12 +81,13 @@ final class BenchArchitectureTest {
 
     private BenchArchitectureTest() {}
 
-    /** JMH makes subclasses of benchmarks, so these can't be final. */
+    /** JMH makes subclasses of benchmarks and their states, so these can't be final. */
     private static DescribedPredicate<JavaClass> concreteAndTopLevel() {
         return DescribedPredicate.describe(
-                "concrete and top-level, and no benchmark",
+                "concrete and top-level, and nothing that JMH extends",
                 type -> type.isTopLevelClass()
                         && !type.getName().matches("io\\.kvgate\\.bench\\.jmh\\.\\w+Benchmark")
+                        && !type.isAnnotatedWith(State.class)
                         && !type.isInterface()
                         && !type.isAnnotation()
                         && !type.getModifiers().contains(JavaModifier.ABSTRACT)

@@ -10,7 +10,7 @@ import org.openjdk.jmh.results.RunResult;
 
 /** Results of a run as a Markdown table: mean, its 99.9 % error and bytes allocated per call. */
 final class BenchmarkTable {
-    private static final String ALLOCATED = "gc.alloc.rate.norm";
+    private static final String PROFILED = "gc.alloc.rate.norm";
 
     private BenchmarkTable() {}
 
@@ -27,14 +27,24 @@ final class BenchmarkTable {
         List<String> values = new ArrayList<>();
         params.getParamsKeys().forEach(key -> values.add(key + "=" + params.getParam(key)));
         Result<?> time = run.getPrimaryResult();
-        Result<?> allocated = run.getSecondaryResults().get(ALLOCATED);
         text.append("| ").append(shortName(params.getBenchmark()));
         text.append(" | ").append(String.join(", ", values));
         text.append(" | ").append(params.getThreads());
         text.append(" | ").append(number(time.getScore())).append(' ').append(time.getScoreUnit());
         text.append(" | ").append(number(time.getScoreError()));
-        text.append(" | ").append(allocated == null ? "?" : number(allocated.getScore()));
+        text.append(" | ").append(number(allocatedPerCall(run)));
         text.append(" |\n");
+    }
+
+    /** By the benchmark's own count if it has one, else by the profiler's; NaN if there is neither. */
+    private static double allocatedPerCall(RunResult run) {
+        Result<?> calls = run.getSecondaryResults().get(Allocation.CALLS);
+        Result<?> bytes = run.getSecondaryResults().get(Allocation.BYTES);
+        if (calls != null && bytes != null) {
+            return bytes.getScore() / calls.getScore();
+        }
+        Result<?> profiled = run.getSecondaryResults().get(PROFILED);
+        return profiled == null ? Double.NaN : profiled.getScore();
     }
 
     private static String shortName(String benchmark) {

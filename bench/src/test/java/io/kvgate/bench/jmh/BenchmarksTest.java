@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvgate.policies.PolicySettings;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -22,12 +23,24 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 final class BenchmarksTest {
     @Test
     void policySelect_runs() throws RunnerException {
-        ran(briefly(PolicySelectBenchmark.class).param("workers", "8").param("policy", ready()), 2 * ready().length);
+        ran(
+                briefly(PolicySelectBenchmark.class).param("workers", "8"),
+                2 * PolicySettings.names().size());
+    }
+
+    @Test
+    void requestReader_runs() throws RunnerException {
+        ran(briefly(RequestReaderBenchmark.class).param("kilobytes", "2", "220"), 8);
     }
 
     @Test
     void candidates_runs() throws RunnerException {
         ran(briefly(CandidatesBenchmark.class).param("workers", "8"), 1);
+    }
+
+    @Test
+    void radixTree_runs() throws RunnerException {
+        ran(briefly(RadixTreeBenchmark.class).param("characters", "1000"), 8);
     }
 
     @Test
@@ -42,16 +55,16 @@ final class BenchmarksTest {
 
     @Test
     void benchmarkClasses_allHaveATestHere() {
-        Set<String> classes = BenchmarkList.defaultList().getAll(null, java.util.List.of()).stream()
+        Set<String> classes = BenchmarkList.defaultList().getAll(null, List.of()).stream()
                 .map(entry -> entry.getUserClassQName())
                 .collect(Collectors.toSet());
 
         assertThat(classes)
-                .containsExactlyInAnyOrder(PolicySelectBenchmark.class.getName(), CandidatesBenchmark.class.getName());
-    }
-
-    private static String[] ready() {
-        return new String[] {"least_load", "power_of_two", "random", "round_robin"};
+                .containsExactlyInAnyOrder(
+                        PolicySelectBenchmark.class.getName(),
+                        CandidatesBenchmark.class.getName(),
+                        RadixTreeBenchmark.class.getName(),
+                        RequestReaderBenchmark.class.getName());
     }
 
     private static ChainedOptionsBuilder briefly(Class<?> benchmarks) {
@@ -73,7 +86,7 @@ final class BenchmarksTest {
             assertThat(result.getPrimaryResult().getScore()).isPositive().isLessThan(1e9);
             assertThat(result.getSecondaryResults()).containsKey("gc.alloc.rate.norm");
         });
-        assertThat(BenchmarkTable.markdown(all).lines().filter(line -> line.startsWith("| ") && line.contains("ns/op")))
+        assertThat(BenchmarkTable.markdown(all).lines().filter(line -> line.startsWith("| ") && line.contains("s/op")))
                 .hasSize(results);
     }
 }
