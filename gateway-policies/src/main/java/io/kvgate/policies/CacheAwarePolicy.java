@@ -25,20 +25,22 @@ import org.jspecify.annotations.Nullable;
 final class CacheAwarePolicy implements LoadBalancingPolicy {
     /*
      * A match of m characters is a promise that a worker need not compute them. It is kept at a price: the requests that the
-     * holder has in flight beyond those of the least loaded worker, its gap, each of which has work of its own to do. A
-     * request brings u characters of work on average, so the prefix decides while
+     * holder has in flight beyond those of the least loaded worker, its gap, some of which have prefill of their own ahead. A
+     * request brings u characters of that on average, and about a quarter of those in flight have not done it yet; the others
+     * decode. So the prefix decides while
      *
-     *     m > gap · u
+     *     m > gap · u / 4
      *
      * and while the match is worth anything at all: a share of the prompt over cacheThreshold, as in the reference, or
      * savedCharacters at least, so that a long unique end doesn't hide a long shared beginning.
      *
      * u is the mean of what no worker had seen of each prompt, wherever the request went. It must not be what the chosen worker had
      * to compute: that grows with each request sent elsewhere, so the rule would send even more elsewhere and never come
-     * back. Before anything is known, u is the first prompt's length; nothing matches yet, so nothing is decided by it. Of short prompts
-     * u is at least 256 characters: a match shorter than that is worth no wait, and with equal loads (gap 0) still decides.
+     * back. For the same reason the quarter is not a whole: near its limit a fleet always has gaps, and one that leaves prefixes for small
+     * ones computes them again everywhere, which widens the gaps. docs/policies/cache_aware.md has the figures. Before anything is known, u is the first prompt's length; nothing matches yet, so nothing is decided by it. Of short prompts
+     * u is at least 256 characters: a match shorter than 64 is worth no wait, and with equal loads (gap 0) still decides.
      *
-     * A prefix that everybody sends is thus not stuck to one worker. Once its holder is m / u requests ahead, a request spills to the
+     * A prefix that everybody sends is thus not stuck to one worker. Once its holder is 4 m / u requests ahead, a request spills to the
      * least loaded, which holds the prefix from then on. Among holders the least loaded is taken, so the prefix spreads to as many as its
      * traffic needs and no further. A spilled conversation goes to a worker that holds a shorter part of it (the common system
      * prompt, say), if one does and is not too busy itself.
@@ -87,6 +89,9 @@ final class CacheAwarePolicy implements LoadBalancingPolicy {
 
     /** Of holders that are candidates; more are not looked at, so a choice doesn't cost holders times candidates. */
     private static final int HOLDERS_COMPARED = 8;
+
+    /** Share of the requests in flight whose prefill is still to be done. */
+    private static final double NOT_PREFILLED = 0.25;
 
     private static final int SHORTER_MATCHES_TRIED = 4;
 
@@ -204,7 +209,7 @@ final class CacheAwarePolicy implements LoadBalancingPolicy {
                 break;
             }
             Worker holder = leastLoadedHolder(candidates, match, loads);
-            if (holder != null && match.matchedCharacters() > (loads.of(holder) - loads.least()) * work.perRequest()) {
+            if (holder != null && match.matchedCharacters() > waiting(loads.of(holder) - loads.least())) {
                 return new Choice(holder, whole ? large ? Branch.CACHE_HIT : Branch.SAVED_WORK : Branch.SHORTER_MATCH);
             }
             otherwise = holder != null || otherwise == Branch.HOLDER_BUSY ? Branch.HOLDER_BUSY : Branch.STALE_OWNER;
@@ -214,6 +219,11 @@ final class CacheAwarePolicy implements LoadBalancingPolicy {
             }
         }
         return new Choice(loads.leastLoaded(random), otherwise);
+    }
+
+    /** Characters of prefill that a gap in requests stands for. */
+    private double waiting(double gap) {
+        return gap * work.perRequest() * NOT_PREFILLED;
     }
 
     /** Of the match's holders that are candidates; among equals chance decides. Null: none is. */

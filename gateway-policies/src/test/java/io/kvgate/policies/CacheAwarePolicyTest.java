@@ -41,11 +41,11 @@ final class CacheAwarePolicyTest extends LoadBalancingPolicyContract {
 
     @Test
     void select_equalPromptsOpen_areSharedByAsManyAsTheTrafficNeeds() {
-        CacheAwareScene scene = warm(4, 800);
+        CacheAwareScene scene = warm(4, 3_200);
         for (int i = 0; i < 8; i++) {
             scene.send(PROMPT + i);
         }
-        // 8,004 characters are worth ten requests of 800, so eight stay together.
+        // 8,004 characters are worth ten requests, each with a quarter of 3,200 to do, so eight stay together.
         assertThat(scene.fleet().workers().stream().filter(worker -> worker.inFlight() > 0))
                 .hasSize(1);
         for (int i = 8; i < 80; i++) {
@@ -56,10 +56,10 @@ final class CacheAwarePolicyTest extends LoadBalancingPolicyContract {
 
     @Test
     void select_holderIsAhead_byLessThanItSaves_isTaken() {
-        CacheAwareScene scene = warm(2, 1_000).sent(PROMPT, 'A');
+        CacheAwareScene scene = warm(2, 4_000).sent(PROMPT, 'A');
         assertThat(scene.loads(7, 0).choose(PROMPT)).isEqualTo('A');
         assertThat(scene.reason()).isEqualTo("cache_hit");
-        CacheAwareScene busy = warm(2, 1_000).sent(PROMPT, 'A');
+        CacheAwareScene busy = warm(2, 4_000).sent(PROMPT, 'A');
         assertThat(busy.loads(9, 0).choose(PROMPT)).isEqualTo('B');
         assertThat(busy.reason()).isEqualTo("holder_busy");
     }
@@ -84,14 +84,18 @@ final class CacheAwarePolicyTest extends LoadBalancingPolicyContract {
 
     @Test
     void select_everythingCached_waitingStillCosts() {
-        // Every prompt is known in full, so the mean tends to 0; the floor of 256 lets 8,004 characters hold 31
-        // requests.
+        // Every prompt is known in full, so the mean tends to 0; the floor lets 2,001 characters hold 31 requests.
         CacheAwareScene scene = scene(2);
+        String prompt = PROMPT.substring(0, 2_001);
         for (int i = 0; i < 2_000; i++) {
-            scene.choose(PROMPT);
+            scene.choose(prompt);
         }
-        for (int i = 0; i < 70; i++) {
-            scene.send(PROMPT);
+        for (int i = 0; i < 31; i++) {
+            scene.send(prompt);
+        }
+        assertThat(scene.fleet().workers()).anyMatch(worker -> worker.inFlight() == 31);
+        for (int i = 31; i < 70; i++) {
+            scene.send(prompt);
         }
         assertThat(scene.worker('A').inFlight()).isBetween(30, 40);
     }
@@ -111,7 +115,7 @@ final class CacheAwarePolicyTest extends LoadBalancingPolicyContract {
 
     @Test
     void select_longUniqueEnd_isDecidedBySavedWork() {
-        CacheAwareScene scene = warm(2, 1_000).sent(PROMPT, 'A');
+        CacheAwareScene scene = warm(2, 4_000).sent(PROMPT, 'A');
         assertThat(scene.loads(2, 0).choose(PROMPT + "d".repeat(100_000))).isEqualTo('A');
         assertThat(scene.reason()).isEqualTo("saved_work");
     }
@@ -119,13 +123,13 @@ final class CacheAwarePolicyTest extends LoadBalancingPolicyContract {
     @Test
     void select_severalHolders_leastLoadedOfThem() {
         CacheAwareScene scene =
-                warm(4, 1_000).sent(PROMPT, 'A').sent(PROMPT, 'C').loads(3, 0, 1, 0);
+                warm(4, 4_000).sent(PROMPT, 'A').sent(PROMPT, 'C').loads(3, 0, 1, 0);
         assertThat(scene.choose(PROMPT)).isEqualTo('C');
     }
 
     @Test
     void select_equalHolders_byChance() {
-        CacheAwareScene scene = warm(4, 1_000).sent(PROMPT, 'A').sent(PROMPT, 'C');
+        CacheAwareScene scene = warm(4, 4_000).sent(PROMPT, 'A').sent(PROMPT, 'C');
         Map<Character, Integer> shares = new HashMap<>();
         for (int i = 0; i < 2_000; i++) {
             shares.merge(scene.choose(PROMPT), 1, Integer::sum);
@@ -137,14 +141,14 @@ final class CacheAwarePolicyTest extends LoadBalancingPolicyContract {
     @Test
     void select_firstHolderGone_anotherHolderAnswers() {
         CacheAwareScene scene =
-                warm(4, 1_000).sent(PROMPT, 'A').sent(PROMPT, 'C').exclude('A');
+                warm(4, 4_000).sent(PROMPT, 'A').sent(PROMPT, 'C').exclude('A');
         assertThat(scene.choose(PROMPT)).isEqualTo('C');
         assertThat(scene.reason()).isEqualTo("cache_hit");
     }
 
     @Test
     void select_conversationsHolderIsBusy_goesToAHolderOfTheSystemPrompt() {
-        CacheAwareScene scene = warm(4, 1_000);
+        CacheAwareScene scene = warm(4, 4_000);
         String conversation = PROMPT + "turn ".repeat(400);
         scene.sent(conversation, 'A').sent(PROMPT, 'D').loads(20, 0, 0, 0);
         assertThat(scene.choose(conversation)).isEqualTo('D');
