@@ -22,6 +22,7 @@ final class PrefixHashPolicy implements LoadBalancingPolicy {
     private final double loadFactor;
     private final RandomGenerator random;
     private final PoolRing rings = new PoolRing();
+    private final RingPoints points = new RingPoints();
 
     private final Branch noHealthyWorkers;
     private final Branch ringHit;
@@ -64,7 +65,7 @@ final class PrefixHashPolicy implements LoadBalancingPolicy {
             return FewestOf.among(candidates, Worker::inFlight, random);
         }
         HashRing ring = rings.of(candidates.pool());
-        int point = ring.find(TokenHash.ringPoint(prefixHash(prompt)));
+        int point = ring.find(points.of(prefixHash(prompt)));
         Worker owner = PoolRing.first(ring, point, candidates);
         if (owner == null || mayTakeMore(owner, candidates)) {
             ringHit.taken(context);
