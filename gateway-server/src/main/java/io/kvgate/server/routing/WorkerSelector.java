@@ -161,9 +161,9 @@ public final class WorkerSelector {
         }
         return new GatewayException(
                 ErrorCode.NO_AVAILABLE_WORKERS,
-                "X-SMG-Target-Worker: " + abbreviated(target) + ": no worker is available at this position ("
-                        + candidates.size() + " available, " + pool.members().size()
-                        + " known; expected: a position in their list, from 0)");
+                "X-SMG-Target-Worker: " + abbreviated(target) + ": no available worker has this position ("
+                        + pool.members().size() + " workers known, " + candidates.size()
+                        + " available; expected: 0 to " + (pool.members().size() - 1) + ")");
     }
 
     private static GatewayException noneAvailable(WorkerPool pool) {

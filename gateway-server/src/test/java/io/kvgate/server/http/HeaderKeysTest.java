@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.aggregator.ArgumentsAccessor;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,5 +50,11 @@ final class HeaderKeysTest {
         assertThat(keys.targetWorker()).isEqualTo(row.getString(2));
         assertThat(keys.routingKey()).isEqualTo(row.getString(3));
         assertThat(keys.implicitKey()).isEqualTo(row.getString(4));
+    }
+
+    @Test
+    void key_headerGivenTwice_theFirstDecides() {
+        HeaderKeys keys = new HeaderKeys(headers("x-smg-routing-key: a | x-smg-routing-key: b"));
+        assertThat(keys.routingKey()).isEqualTo("a");
     }
 }
