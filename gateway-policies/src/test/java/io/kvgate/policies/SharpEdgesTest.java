@@ -41,11 +41,9 @@ final class SharpEdgesTest {
         assertThat(reference.choose(SYSTEM_PROMPT + document(1))).isEqualTo('B');
         assertThat(reference.reason()).isEqualTo("cold");
 
-        // A match of 2,048 characters counts whatever its share. The holder may not be ahead by more than it saves,
-        // which is less than
-        // one document, but among equals it is the one.
+        // A match of 2,048 characters counts whatever its share.
         CacheAwareScene byDefault = new CacheAwareScene(CacheAwareScene.DEFAULT, 2);
-        byDefault.sent(SYSTEM_PROMPT + document(0), 'A').loads(1, 1);
+        byDefault.sent(SYSTEM_PROMPT + document(0), 'A').loads(1, 0);
         for (int i = 1; i < 30; i++) {
             assertThat(byDefault.choose(SYSTEM_PROMPT + document(i))).isEqualTo('A');
             assertThat(byDefault.reason()).isEqualTo("saved_work");
@@ -97,8 +95,8 @@ final class SharpEdgesTest {
         Map<Character, Integer> reference = shares(CacheAwareScene.REFERENCE);
         assertThat(reference).hasSize(1);
         Map<Character, Integer> byDefault = shares(CacheAwareScene.DEFAULT);
-        assertThat(byDefault.values()).allMatch(share -> share <= 16, "no worker has more than a quarter");
-        assertThat(byDefault).hasSizeGreaterThanOrEqualTo(5);
+        assertThat(byDefault.values()).allMatch(share -> share <= 30, "no worker has more than half");
+        assertThat(byDefault).hasSizeGreaterThanOrEqualTo(3);
     }
 
     private static Map<Character, Integer> shares(PolicyConfig.CacheAware config) {
@@ -127,8 +125,12 @@ final class SharpEdgesTest {
         assertThat(byDefault.choose(SYSTEM_PROMPT)).isEqualTo('B');
         assertThat(byDefault.reason()).isEqualTo("imbalanced");
 
-        // Half as many are no imbalance to the guard, and still more than the prefix saves.
+        // Half as many are no imbalance to the guard; where requests bring a document each, they are still more than
+        // the prefix saves.
         byDefault = new CacheAwareScene(CacheAwareScene.DEFAULT, 2);
+        for (int i = 0; i < 10; i++) {
+            byDefault.choose(document(i));
+        }
         byDefault.sent(SYSTEM_PROMPT, 'A').loads(1, 1).reported(46, 1);
         assertThat(byDefault.choose(SYSTEM_PROMPT)).isEqualTo('B');
         assertThat(byDefault.reason()).isEqualTo("holder_busy");
