@@ -105,6 +105,17 @@ public final class Candidates {
         return false;
     }
 
+    /** Requests in flight at all of them; or at some, as soon as those have {@code enough}. */
+    long inFlight(double enough) {
+        Worker[] all = workers;
+        int count = size;
+        long total = 0;
+        for (int i = 0; i < count && total < enough; i++) {
+            total += all[i].inFlight();
+        }
+        return total;
+    }
+
     public int size() {
         return size;
     }

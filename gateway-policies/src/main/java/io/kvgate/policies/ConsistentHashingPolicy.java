@@ -122,7 +122,7 @@ final class ConsistentHashingPolicy implements LoadBalancingPolicy {
         int load = owner.inFlight();
         // The least total that is enough for the owner, if the mean isn't so small that it doesn't count.
         double enough = load <= LEAST_MEAN * maxLoadSkew ? 0 : load * (double) candidates.size() / maxLoadSkew;
-        long total = totalLoad(candidates, enough);
+        long total = candidates.inFlight(enough);
         if (total >= enough) {
             explicitHit.taken(context);
             return owner;
@@ -136,14 +136,5 @@ final class ConsistentHashingPolicy implements LoadBalancingPolicy {
         }
         explicitSpillover.taken(context);
         return next;
-    }
-
-    /** Requests in flight at all candidates; or less, but {@code enough} at least. */
-    private static long totalLoad(Candidates candidates, double enough) {
-        long total = 0;
-        for (int i = 0; i < candidates.size() && total < enough; i++) {
-            total += candidates.get(i).inFlight();
-        }
-        return total;
     }
 }

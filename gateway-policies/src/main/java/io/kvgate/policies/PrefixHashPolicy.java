@@ -85,13 +85,9 @@ final class PrefixHashPolicy implements LoadBalancingPolicy {
 
     /** Whether it has at most the mean, this request counted in, times the factor. */
     private boolean mayTakeMore(Worker worker, Candidates candidates) {
-        double needed = (double) worker.inFlight() * candidates.size();
-        long total = 1;
-        // No need to sum up all: mostly some are enough.
-        for (int i = 0; i < candidates.size() && total * loadFactor < needed; i++) {
-            total += candidates.get(i).inFlight();
-        }
-        return total * loadFactor >= needed;
+        // load <= (total + 1) / candidates * factor
+        double enough = (double) worker.inFlight() * candidates.size() / loadFactor - 1;
+        return candidates.inFlight(enough) >= enough;
     }
 
     private static int leastLoad(Candidates candidates) {
