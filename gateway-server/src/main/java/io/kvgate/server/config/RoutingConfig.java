@@ -21,7 +21,7 @@ public record RoutingConfig(String policy, PolicySettings policies, ModelRouting
     }
 
     public static final RoutingConfig DEFAULT =
-            new RoutingConfig("least_load", PolicySettings.DEFAULT, ModelRouting.MATCH);
+            new RoutingConfig("cache_aware", PolicySettings.DEFAULT, ModelRouting.MATCH);
 
     public RoutingConfig {
         Check.notBlank("policy", policy);

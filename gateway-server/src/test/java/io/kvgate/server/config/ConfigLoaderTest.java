@@ -244,7 +244,7 @@ final class ConfigLoaderTest {
     void load_effectiveValues_nameEveryFlag() {
         assertThat(start("--port", "1234").effective())
                 .hasSize(CliOptions.ALL.size())
-                .contains("--port=1234", "--queue-timeout-secs=60", "--policy=least_load");
+                .contains("--port=1234", "--queue-timeout-secs=60", "--policy=cache_aware");
     }
 
     @Test

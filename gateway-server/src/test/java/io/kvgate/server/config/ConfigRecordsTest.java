@@ -110,7 +110,7 @@ final class ConfigRecordsTest {
     @Test
     void routingConfig_defaults() {
         assertThat(DEFAULTS.routing())
-                .isEqualTo(new RoutingConfig("least_load", PolicySettings.DEFAULT, RoutingConfig.ModelRouting.MATCH));
+                .isEqualTo(new RoutingConfig("cache_aware", PolicySettings.DEFAULT, RoutingConfig.ModelRouting.MATCH));
     }
 
     @Test

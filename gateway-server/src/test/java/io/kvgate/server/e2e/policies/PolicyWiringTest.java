@@ -1,4 +1,4 @@
-package io.kvgate.server.e2e.policy;
+package io.kvgate.server.e2e.policies;
 
 import static io.kvgate.server.e2e.kit.GatewayErrors.assertError;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,11 +14,8 @@ import io.kvgate.server.e2e.kit.Script;
 import io.kvgate.server.e2e.kit.ScriptedWorker;
 import io.kvgate.server.e2e.kit.Scripts;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -41,40 +38,6 @@ final class PolicyWiringTest {
     private static String decision(ClientResponse response) {
         assertThat(response.status()).as("%s", response).isEqualTo(200);
         return String.valueOf(response.header("x-kvgate-decision"));
-    }
-
-    private static @Nullable String worker(ClientResponse response) {
-        return response.header("x-kvgate-worker");
-    }
-
-    @Test
-    void cacheAware_samePrefix_staysAndOthersSpread() throws Exception {
-        fleet.workers(3, Scripts.completion());
-        GatewayFixture gateway = fleet.gateway(config -> config.policy("cache_aware"));
-        Set<@Nullable String> homes = new HashSet<>();
-        for (int tenant = 0; tenant < 12; tenant++) {
-            String system = ("You serve tenant " + tenant * 7919 + ". ").repeat(20);
-            ClientResponse first = gateway.chat(chat(system + "first question"), EXPLAIN);
-            assertThat(decision(first)).startsWith("policy=cache_aware; reason=cold");
-            ClientResponse second = gateway.chat(chat(system + "another one"), EXPLAIN);
-            assertThat(decision(second)).startsWith("policy=cache_aware; reason=cache_hit");
-            assertThat(worker(second)).isEqualTo(worker(first));
-            homes.add(worker(first));
-        }
-        assertThat(homes).hasSizeGreaterThan(1);
-    }
-
-    @Test
-    void cacheAware_otherSaltOrTools_shareNothing() throws Exception {
-        fleet.workers(2, Scripts.completion());
-        GatewayFixture gateway = fleet.gateway(config -> config.policy("cache_aware"));
-        String text = "a common text ".repeat(50);
-        String salted = chat(text).replaceFirst("}$", ",\"cache_salt\":\"s\"}");
-        String tooled = chat(text).replaceFirst("}$", ",\"tools\":[{\"type\":\"function\"}]}");
-        for (String body : List.of(chat(text), salted, tooled)) {
-            assertThat(decision(gateway.chat(body, EXPLAIN))).contains("reason=cold");
-            assertThat(decision(gateway.chat(body, EXPLAIN))).contains("reason=cache_hit");
-        }
     }
 
     @Test
@@ -109,18 +72,6 @@ final class PolicyWiringTest {
         assertThat(decision(gateway.chat(chat(BIG_TEXT), EXPLAIN)))
                 .contains("reason=no_text")
                 .endsWith("attempt=2");
-    }
-
-    @Test
-    void consistentHashing_key_staysAndDecisionIsShown() throws Exception {
-        fleet.workers(3, Scripts.completion());
-        GatewayFixture gateway = fleet.gateway(config -> config.policy("consistent_hashing"));
-        for (int key = 0; key < 5; key++) {
-            String header = "X-SMG-Routing-Key: key-" + key;
-            ClientResponse first = gateway.chat(chat("x"), EXPLAIN, header);
-            assertThat(decision(first)).isEqualTo("policy=consistent_hashing; reason=routing_key_hit; attempt=1");
-            assertThat(worker(gateway.chat(chat("y"), header))).isEqualTo(worker(first));
-        }
     }
 
     @ParameterizedTest
