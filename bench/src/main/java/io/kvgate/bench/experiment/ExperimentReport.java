@@ -3,6 +3,8 @@ package io.kvgate.bench.experiment;
 import io.kvgate.bench.load.Latencies;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** The experiment's conditions and results as Markdown. */
 final class ExperimentReport {
@@ -22,7 +24,27 @@ final class ExperimentReport {
         text.append("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         outcomes.forEach(outcome -> row(outcome, text));
         text.append('\n').append(conditions(machine));
+        reasons(outcomes, text);
         return text.toString();
+    }
+
+    private static void reasons(List<Outcome> outcomes, StringBuilder text) {
+        List<Outcome> known = outcomes.stream()
+                .filter(outcome -> !outcome.reasons().isEmpty())
+                .toList();
+        if (known.isEmpty()) {
+            return;
+        }
+        Set<String> names = new TreeSet<>();
+        known.forEach(outcome -> names.addAll(outcome.reasons().keySet()));
+        text.append("\nWhy `cache_aware` chose as it did, in requests:\n\n| flags | ")
+                .append(String.join(" | ", names));
+        text.append(" |\n|---|").append("--:|".repeat(names.size())).append('\n');
+        for (Outcome outcome : known) {
+            text.append("| `").append(outcome.run().label()).append('`');
+            names.forEach(name -> cell(text, "%d", outcome.reasons().getOrDefault(name, 0L)));
+            text.append(" |\n");
+        }
     }
 
     private void row(Outcome outcome, StringBuilder text) {

@@ -9,6 +9,7 @@ import io.kvgate.bench.load.LoadPlan;
 import io.kvgate.bench.load.LoadResult;
 import io.kvgate.bench.workload.Arrivals;
 import io.kvgate.bench.workload.TenantWorkload;
+import io.kvgate.core.metrics.GatewayMeter;
 import io.kvgate.core.random.SplitMixRandom;
 import io.kvgate.core.time.Ticker;
 import io.kvgate.policies.PolicySettings;
@@ -24,6 +25,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -62,27 +64,41 @@ final class PolicyExperiment {
                         .withSeed(i + 1L)));
             }
             try (Gateway gateway = Gateway.start(config(run, engines))) {
-                URI base = URI.create("http://127.0.0.1:" + gateway.port());
-                awaitReady(base);
-                return measure(run, base, engines);
+                awaitReady(url(gateway.port(), "/readiness"));
+                return measure(run, gateway, engines);
             }
         } finally {
             engines.forEach(SimulatedEngine::close);
         }
     }
 
-    private Outcome measure(PolicyRun run, URI gateway, List<SimulatedEngine> engines)
+    private Outcome measure(PolicyRun run, Gateway gateway, List<SimulatedEngine> engines)
             throws IOException, InterruptedException {
         TenantWorkload workload = new TenantWorkload(setup.shape(), setup.seed());
         Arrivals arrivals = Arrivals.poisson(setup.perSecond() * setup.speedup(), new SplitMixRandom(setup.seed() + 1));
-        URI target = gateway.resolve("/v1/chat/completions");
+        URI target = url(gateway.port(), "/v1/chat/completions");
+        URI metrics = url(gateway.metricsPort(), "/metrics");
         try (LoadGenerator generator = new LoadGenerator(ticker)) {
             generator.run(plan(target, arrivals, setup.warmUpSeconds()), workload::next);
             EngineCounts before = counts(engines);
+            Map<String, Long> reasonsBefore = reasons(metrics);
             LoadResult load = generator.run(plan(target, arrivals, setup.seconds()), workload::next);
-            EngineCounts after = counts(engines);
-            return new Outcome(run, setup.expectedHit(run.spread()), load, after.minus(before));
+            EngineCounts counted = counts(engines).minus(before);
+            Map<String, Long> reasons = reasons(metrics);
+            reasonsBefore.forEach((reason, count) -> reasons.merge(reason, -count, Long::sum));
+            reasons.values().removeIf(count -> count == 0);
+            return new Outcome(run, setup.expectedHit(run.spread()), load, counted, reasons);
         }
+    }
+
+    private Map<String, Long> reasons(URI metrics) throws IOException, InterruptedException {
+        GatewayMeter meter = GatewayMeter.CACHE_AWARE_BRANCH;
+        return MetricsPage.of(client, metrics)
+                .byLabel(meter.metricName(), meter.labels().get(0));
+    }
+
+    private static URI url(int port, String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
     }
 
     private static LoadPlan plan(URI target, Arrivals arrivals, int seconds) {
@@ -93,7 +109,7 @@ final class PolicyExperiment {
     private EngineCounts counts(List<SimulatedEngine> engines) throws IOException, InterruptedException {
         EngineCounts sum = new EngineCounts(0, 0);
         for (SimulatedEngine engine : engines) {
-            sum = sum.plus(EngineCounts.of(client, engine.url()));
+            sum = sum.plus(EngineCounts.of(MetricsPage.of(client, engine.url().resolve("/metrics"))));
         }
         return sum;
     }
@@ -117,9 +133,9 @@ final class PolicyExperiment {
     }
 
     /** Waits until every worker is ready, so that no run begins with a smaller fleet. */
-    private void awaitReady(URI gateway) throws IOException, InterruptedException {
+    private void awaitReady(URI readiness) throws IOException, InterruptedException {
         long deadline = ticker.nanos() + START_TIMEOUT.toNanos();
-        while (readyWorkers(gateway) < setup.workers()) {
+        while (readyWorkers(readiness) < setup.workers()) {
             if (deadline - ticker.nanos() < 0) {
                 throw new IOException("workers not ready within " + START_TIMEOUT.toSeconds() + " s");
             }
@@ -127,10 +143,9 @@ final class PolicyExperiment {
         }
     }
 
-    private int readyWorkers(URI gateway) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(gateway.resolve("/readiness"))
-                .timeout(START_TIMEOUT)
-                .build();
+    private int readyWorkers(URI readiness) throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(readiness).timeout(START_TIMEOUT).build();
         JsonNode answer = JSON.readTree(
                 client.send(request, HttpResponse.BodyHandlers.ofString()).body());
         return answer.path("healthy_workers").asInt();

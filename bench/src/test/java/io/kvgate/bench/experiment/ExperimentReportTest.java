@@ -31,6 +31,7 @@ final class ExperimentReportTest {
                 .contains("| `--policy round_robin` | 99 | 380 | 1,000 | 38.0 % | 40.0 % | 40 ms | 80 ms | 120 ms |"
                         + " 60.6 % | 1 |")
                 .contains("| `--policy cache_aware --balance-abs-threshold 2` | 99 | 610 | 1,000 | 61.0 % | – |")
+                .contains("| flags | cache_hit | cold |", "| `round_robin` | 97 | 2 |")
                 .contains("seed 1")
                 .contains("a machine");
     }
@@ -60,6 +61,6 @@ final class ExperimentReportTest {
                 latencies,
                 new TokenCounts(1_000, cached, 50),
                 Duration.ofSeconds(1));
-        return new Outcome(run, expected, load, new EngineCounts(1_000, cached));
+        return new Outcome(run, expected, load, new EngineCounts(1_000, cached), Map.of("cold", 2L, "cache_hit", 97L));
     }
 }
