@@ -122,10 +122,12 @@ final class StickyKeys {
     /** Whether the key was new and has this worker now; false if another thread was first. */
     boolean add(String key, URI worker) {
         Key added = new Key(key);
+        // Counted before it can be seen: it may be gone again before this thread goes on.
+        size.incrementAndGet();
         if (entries.putIfAbsent(added, new Entry(worker, null, ticker.nanos())) != null) {
+            size.decrementAndGet();
             return false;
         }
-        size.incrementAndGet();
         while (size.get() > maxEntries && takeHand()) {
             try {
                 if (!evictOne(added)) {
