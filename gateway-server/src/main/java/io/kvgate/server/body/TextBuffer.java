@@ -14,6 +14,8 @@ final class TextBuffer {
 
     private static final int SMALL = 16_384;
     private static final int USES = 64;
+    /** No more is made ready for text that is only expected: most of a large body may be images. */
+    private static final int READY = 262_144;
 
     /** The array; replaced by {@link #grow}. */
     byte[] bytes;
@@ -47,7 +49,7 @@ final class TextBuffer {
             }
             largest = 0;
         }
-        int wanted = Math.min(expected, maxLength) + ROOM;
+        int wanted = Math.min(expected, Math.min(READY, maxLength)) + ROOM;
         if (bytes.length < wanted) {
             bytes = new byte[wanted];
         }

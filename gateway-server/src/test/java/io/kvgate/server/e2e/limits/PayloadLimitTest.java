@@ -96,7 +96,8 @@ final class PayloadLimitTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
+    @ValueSource(
+            strings = {
                 "random",
                 "round_robin",
                 "power_of_two",

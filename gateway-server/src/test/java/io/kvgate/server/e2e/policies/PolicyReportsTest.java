@@ -79,8 +79,10 @@ final class PolicyReportsTest {
         GatewayFixture gateway = gateway(2, "cache_aware");
         for (int size : new int[] {300_000, 2_000_000}) {
             String image = "data:image/png;base64," + "iVBORw0KGgoAAAANSUhEUgAA".repeat(size / 24);
-            String body = "{\"model\":\"tiny-1\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"what is"
-                    + " this? " + size + "\"},{\"type\":\"image_url\",\"image_url\":{\"url\":\"" + image + "\"}}]}]}";
+            String body =
+                    "{\"model\":\"tiny-1\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"what is"
+                            + " this? " + size + "\"},{\"type\":\"image_url\",\"image_url\":{\"url\":\"" + image
+                            + "\"}}]}]}";
             double before = gateway.scrape().sum("kvgate_cache_aware_tree_characters");
             List<Parallel.Timed<ClientResponse>> calls = Parallel.run(8, number -> gateway.chat(body));
             assertThat(calls).allMatch(call -> call.value().status() == 200);
@@ -122,7 +124,10 @@ final class PolicyReportsTest {
             for (int turn = 1; turn < 5; turn++) {
                 messages.append(',').append(message("assistant", "answer " + turn));
                 messages.append(',').append(message("user", "question " + turn));
-                stayed += worker(gateway.chat(body("tiny-1", messages.toString()))).equals(home) ? 1 : 0;
+                stayed += worker(gateway.chat(body("tiny-1", messages.toString())))
+                                .equals(home)
+                        ? 1
+                        : 0;
             }
         }
         assertThat(stayed).isGreaterThanOrEqualTo(24 * 4 * 95 / 100);
@@ -201,8 +206,8 @@ final class PolicyReportsTest {
                 defaults.manual(),
                 new PolicyConfig.ConsistentHashing(1.5),
                 defaults.prefixHash());
-        GatewayFixture gateway = fleet.gateway(config -> config.routing =
-                new RoutingConfig("consistent_hashing", bounded, RoutingConfig.ModelRouting.MATCH));
+        GatewayFixture gateway = fleet.gateway(config ->
+                config.routing = new RoutingConfig("consistent_hashing", bounded, RoutingConfig.ModelRouting.MATCH));
         List<Future<Parallel.Timed<ClientResponse>>> calls =
                 Parallel.start(40, number -> gateway.chat(user("hold this"), "X-SMG-Routing-Key: hot"));
         await().until(() -> workers.stream().mapToInt(ScriptedWorker::running).sum() == 40);
@@ -252,8 +257,8 @@ final class PolicyReportsTest {
                 defaults.manual(),
                 defaults.consistentHashing(),
                 defaults.prefixHash());
-        GatewayFixture gateway = fleet.gateway(config ->
-                config.routing = new RoutingConfig("cache_aware", strict, RoutingConfig.ModelRouting.MATCH));
+        GatewayFixture gateway = fleet.gateway(
+                config -> config.routing = new RoutingConfig("cache_aware", strict, RoutingConfig.ModelRouting.MATCH));
         List<Future<Parallel.Timed<ClientResponse>>> busy =
                 Parallel.start(1, number -> gateway.chat(user("hold this")));
         await().until(() -> workers.stream().mapToInt(ScriptedWorker::running).sum() == 1);
@@ -321,8 +326,8 @@ final class PolicyReportsTest {
     @Test
     void report102_pins_moveOnlyWhileTheirWorkerIsDown() throws Exception {
         List<ScriptedWorker> workers = fleet.workers(3, Scripts.completion());
-        GatewayFixture gateway = fleet.gateway(config -> config.policy("manual")
-                .probes(Duration.ofMillis(100), Duration.ofSeconds(2), 1, 1));
+        GatewayFixture gateway = fleet.gateway(
+                config -> config.policy("manual").probes(Duration.ofMillis(100), Duration.ofSeconds(2), 1, 1));
         Map<String, String> before = new HashMap<>();
         for (int key = 0; key < 45; key++) {
             before.put("k" + key, worker(gateway.chat(user("x"), "X-SMG-Routing-Key: k" + key)));
@@ -334,7 +339,8 @@ final class PolicyReportsTest {
         gateway.awaitReadyWorkers(2);
         Map<String, String> meanwhile = places(gateway, 45);
         Set<String> moved = moved(before, meanwhile);
-        List<String> left = new ArrayList<>(new HashSet<>(moved.stream().map(before::get).toList()));
+        List<String> left =
+                new ArrayList<>(new HashSet<>(moved.stream().map(before::get).toList()));
         assertThat(left).as("only one worker's keys moved").hasSize(1);
         assertThat(meanwhile.values()).doesNotContain(left.get(0));
         assertThat(moved(meanwhile, places(gateway, 45))).as("no second flap").isEmpty();

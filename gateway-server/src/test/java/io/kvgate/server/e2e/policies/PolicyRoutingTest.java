@@ -75,7 +75,8 @@ final class PolicyRoutingTest {
         GatewayFixture gateway = gateway(3, policy);
         ClientResponse response = gateway.chat(chat(LONG_PROMPT, "one"), EXPLAIN, "X-SMG-Routing-Key: tenant-42");
         assertThat(decision(response)).isEqualTo("policy=" + policy + "; reason=" + reason + "; attempt=1");
-        assertThat(gateway.scrape().sum("smg_worker_selection_total", "policy", policy)).isEqualTo(1);
+        assertThat(gateway.scrape().sum("smg_worker_selection_total", "policy", policy))
+                .isEqualTo(1);
     }
 
     @Test
@@ -91,7 +92,8 @@ final class PolicyRoutingTest {
         StringBuilder messages = new StringBuilder("{\"role\":\"user\",\"content\":\"" + LONG_PROMPT + "\"}");
         for (int turn = 0; turn < 8; turn++) {
             seen.add(worker(gateway.chat("{\"model\":\"tiny-1\",\"messages\":[" + messages + "]}")));
-            messages.append(",{\"role\":\"assistant\",\"content\":\"answer " + turn + "\"},{\"role\":\"user\",\"content\":")
+            messages.append(",{\"role\":\"assistant\",\"content\":\"answer " + turn
+                            + "\"},{\"role\":\"user\",\"content\":")
                     .append("[{\"type\":\"text\",\"text\":\"and then? " + turn + "\"}]}");
         }
         assertThat(new HashSet<>(seen)).hasSize(1);
@@ -147,7 +149,8 @@ final class PolicyRoutingTest {
     @Test
     void cacheAware_answersAreWhatTheWorkerSaid() throws IOException {
         GatewayFixture gateway = gateway(2, "cache_aware");
-        assertThat(gateway.chat(chat(LONG_PROMPT, "\\u00e9\\ud83d\\ude00 \\n \\\"quoted\\\"")).text())
+        assertThat(gateway.chat(chat(LONG_PROMPT, "\\u00e9\\ud83d\\ude00 \\n \\\"quoted\\\""))
+                        .text())
                 .isEqualTo(COMPLETION);
     }
 
@@ -266,7 +269,6 @@ final class PolicyRoutingTest {
         gateway.post("/workers", "{\"url\":\"" + worker.url() + "\",\"labels\":{\"policy\":\"fastest\"}}");
         gateway.awaitReadyWorkers(1);
         assertThat(decision(gateway.chat(chat("s", "u"), EXPLAIN))).startsWith("policy=random;");
-        assertThat(String.join("\n", gateway.log().messages(Level.WARN)))
-                .contains("policy: fastest (expected: one of");
+        assertThat(String.join("\n", gateway.log().messages(Level.WARN))).contains("policy: fastest (expected: one of");
     }
 }
