@@ -4,12 +4,15 @@ import ch.qos.logback.classic.Level;
 import io.kvgate.core.time.Ticker;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -98,9 +101,28 @@ public final class ExperimentMain {
     }
 
     private static String machine() {
-        return Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "
-                + System.getProperty("os.arch") + ", Java " + System.getProperty("java.version")
-                + "; engines, gateway and clients in one process.";
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        return String.format(
+                Locale.ROOT,
+                "%d processors (%s), %s %s, Java %s, load average %.1f at the end; engines, gateway and clients in one process.",
+                Runtime.getRuntime().availableProcessors(),
+                processor(),
+                System.getProperty("os.name"),
+                System.getProperty("os.arch"),
+                System.getProperty("java.version"),
+                load);
+    }
+
+    private static String processor() {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            return lines.filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse("unknown model");
+        } catch (IOException e) {
+            // Not Linux: the page does without it.
+            return "unknown model";
+        }
     }
 
     /** The gateway's and the engines' messages would stand between the results. */
