@@ -9,16 +9,16 @@ import java.util.Locale;
  * expects it, and beside it the median, 90th and 99th percentile of the time to first token, on a logarithmic axis.
  */
 final class ResultPlot {
-    private static final int WIDTH = 960;
+    private static final int WIDTH = 970;
     private static final int LABELS = 290;
     private static final int PANEL = 290;
-    private static final int GAP = 40;
+    private static final int GAP = 50;
     private static final int ROW = 34;
     private static final int TOP = 64;
     private static final int BOTTOM = 58;
-    private static final double LEAST_MILLIS = 5;
-    private static final double MOST_MILLIS = 5_000;
-    private static final double[] TICKS_MILLIS = {5, 10, 50, 100, 500, 1_000, 5_000};
+    private static final double LEAST_MILLIS = 10;
+    private static final double MOST_MILLIS = 3_000;
+    private static final double[] TICKS_MILLIS = {10, 30, 100, 300, 1_000, 3_000};
 
     private final ExperimentReport report;
     private final StringBuilder svg = new StringBuilder();
@@ -36,7 +36,7 @@ final class ResultPlot {
                 WIDTH, height);
         add("<title>Cached share of prompt tokens and time to first token by policy</title>%n");
         add("<rect width=\"%d\" height=\"%d\" fill=\"white\"/>%n", WIDTH, height);
-        heading(shareX(0), "Prompt tokens found in the engines' caches");
+        heading(shareX(0), "Prompt tokens found in caches");
         heading(timeX(LEAST_MILLIS), "Time to first token, engine time");
         axes(outcomes.size());
         for (int i = 0; i < outcomes.size(); i++) {
