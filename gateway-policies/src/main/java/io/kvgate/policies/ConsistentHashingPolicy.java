@@ -90,6 +90,11 @@ final class ConsistentHashingPolicy implements LoadBalancingPolicy {
             targetHit.taken(context);
             return members.get(index);
         }
+        if (index >= 0 && index < members.size() && candidates.excludes(members.get(index))) {
+            // Not a miss: the request is asked again with the workers it has failed on.
+            context.reason("target_worker_failed");
+            return null;
+        }
         targetMiss.taken(context);
         return null;
     }

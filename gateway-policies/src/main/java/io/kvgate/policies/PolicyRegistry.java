@@ -158,11 +158,20 @@ public final class PolicyRegistry {
     private void hear(PoolKey key, Worker worker, List<LoadBalancingPolicy> dropped) {
         String hint = worker.spec().labels().get(HINT_LABEL);
         boolean decided = poolsOfWorker.values().stream().anyMatch(keys -> keys.contains(key));
-        if (hint == null || decided) {
+        if (hint == null) {
             return;
         }
+        // Every worker is in the pool of all models, so what is said of that pool is said once.
+        boolean ofAllModels = key.model().equals(WorkerSnapshot.ANY_MODEL);
         try {
             PolicyConfig named = settings.named(hint);
+            if (decided) {
+                String inForce = policyOf(key).name();
+                if (!ofAllModels && !inForce.equals(named.name())) {
+                    log.warn("Worker {}: label {}={} not heard, {} has {}", worker, HINT_LABEL, hint, key, inForce);
+                }
+                return;
+            }
             LoadBalancingPolicy hinted = named.create(services);
             needsPrompt |= hinted.needsPrompt();
             usesEngineLoad |= named.usesEngineLoad();
@@ -171,7 +180,9 @@ public final class PolicyRegistry {
                 dropped.add(before);
             }
         } catch (IllegalArgumentException e) {
-            log.warn("Worker {}: label {}: {}; {} it is", worker, HINT_LABEL, e.getMessage(), config.name());
+            if (ofAllModels) {
+                log.warn("Worker {}: label {}: {}; {} it is", worker, HINT_LABEL, e.getMessage(), config.name());
+            }
         }
     }
 

@@ -240,7 +240,8 @@ public final class RequestReader {
         if (!wantPrompt) {
             return Prompt.NONE;
         }
-        if (endpoint == ApiEndpoint.GENERATE && text.length == 0) {
+        boolean takesIds = endpoint == ApiEndpoint.GENERATE || endpoint == ApiEndpoint.COMPLETIONS;
+        if (takesIds && text.length == 0) {
             prompts.idsAsText();
         }
         int codePoints = text.codePoints();

@@ -69,6 +69,7 @@ public final class Exchange {
     private @Nullable ByteBuf body;
     private @Nullable Prompt firstPrompt;
     private Set<Worker> failedWorkers = Set.of();
+    private Set<Worker> lastFailedWorker = Set.of();
     private @Nullable Attempt attempt;
     private @Nullable Future<?> backoff;
     private @Nullable Future<?> totalTimer;
@@ -240,11 +241,17 @@ public final class Exchange {
         return failedWorkers;
     }
 
+    /** The one that failed last; empty if none has. */
+    Set<Worker> lastFailedWorker() {
+        return lastFailedWorker;
+    }
+
     void addFailedWorker(Worker worker) {
         if (failedWorkers.isEmpty()) {
             failedWorkers = new HashSet<>();
         }
         failedWorkers.add(worker);
+        lastFailedWorker = Set.of(worker);
     }
 
     void addFailedStatus(int status) {

@@ -49,7 +49,8 @@ public final class WorkerSelector {
     record Selection(LoadGuard guard, LoadBalancingPolicy policy, String reason) {}
 
     /**
-     * Chooses for one attempt. Workers the request failed on come last: only when no other is available.
+     * Chooses for one attempt. Workers the request failed on come last: only when no other is available, and
+     * the one that failed just now last of all.
      *
      * @throws GatewayException model unknown or missing, no worker known, none available
      */
@@ -59,10 +60,15 @@ public final class WorkerSelector {
         exchange.selection().prompt(needsPrompt() ? exchange.takePrompt() : Prompt.NONE);
         try {
             Selection selection = choose(candidates.fill(pool, exchange.failedWorkers()), exchange);
+            if (selection == null && exchange.failedWorkers().size() > 1) {
+                selection = choose(candidates.fill(pool, exchange.lastFailedWorker()), exchange);
+            }
             if (selection == null && !exchange.failedWorkers().isEmpty()) {
                 selection = choose(candidates.fill(pool, Set.of()), exchange);
             }
             if (selection == null) {
+                String policy = policies.policyOf(pool.key()).name();
+                exchange.trace().refused(policy, exchange.selection().reason());
                 throw none(pool, candidates, exchange.selection());
             }
             meters.selected(pool.key().model(), selection.policy().name());

@@ -4,10 +4,10 @@ import static io.kvgate.server.e2e.kit.Vocabulary.COMPLETION;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
 import io.kvgate.server.e2e.kit.ClientResponse;
 import io.kvgate.server.e2e.kit.Fleet;
 import io.kvgate.server.e2e.kit.GatewayFixture;
+import io.kvgate.server.e2e.kit.RawClient;
 import io.kvgate.server.e2e.kit.ScriptedWorker;
 import io.kvgate.server.e2e.kit.Scripts;
 import java.io.IOException;
@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -257,18 +259,74 @@ final class PolicyRoutingTest {
         assertThat(decision(gateway.chat(chat("s", "u"), EXPLAIN))).startsWith("policy=round_robin;");
     }
 
-    @Test
-    void hint_unknownPolicy_isTheDefaultAndAWarning() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"fastest", "kv", "", "round-robin"})
+    void hint_unknownPolicy_isRefusedWithTheKnownOnes(String policy) throws IOException {
         ScriptedWorker worker = fleet.worker(Scripts.chat());
+        GatewayFixture gateway = fleet.gateway(config -> config.workers.clear(), 0);
+        ClientResponse refused = gateway.post(
+                "/workers", "{\"url\":\"" + worker.url() + "\",\"labels\":{\"policy\":\"" + policy + "\"}}");
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.text()).contains("labels.policy").contains("cache_aware");
+    }
+
+    @Test
+    void hint_changedLater_isRefused() throws IOException {
+        GatewayFixture gateway = gateway(1, "random");
+        String id = worker(gateway.chat(chat("s", "u")));
+        ClientResponse refused =
+                gateway.call(RawClient.request("PUT", "/workers/" + id, "{\"labels\":{\"policy\":\"manual\"}}"));
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.text()).contains("labels.policy");
+    }
+
+    @Test
+    void target_none_isExplainedWhereAsked() throws IOException {
+        GatewayFixture gateway = gateway(2, "consistent_hashing");
+        ClientResponse refused = gateway.chat(chat("s", "u"), EXPLAIN, "X-SMG-Target-Worker: 9");
+        assertThat(refused.status()).isEqualTo(503);
+        assertThat(decision(refused)).isEqualTo("policy=consistent_hashing; reason=target_worker_miss; attempt=0");
+        assertThat(gateway.log().accessLines().get(0)).contains("target_worker_miss");
+    }
+
+    @Test
+    void target_failingWorker_isNoMiss() throws IOException {
+        List<ScriptedWorker> workers = fleet.workers(2, Scripts.chat());
         GatewayFixture gateway = fleet.gateway(
-                config -> {
-                    config.policy("random");
-                    config.workers.clear();
-                },
-                0);
-        gateway.post("/workers", "{\"url\":\"" + worker.url() + "\",\"labels\":{\"policy\":\"fastest\"}}");
-        gateway.awaitReadyWorkers(1);
-        assertThat(decision(gateway.chat(chat("s", "u"), EXPLAIN))).startsWith("policy=random;");
-        assertThat(String.join("\n", gateway.log().messages(Level.WARN))).contains("policy: fastest (expected: one of");
+                config -> config.policy("consistent_hashing").attempts(3).noBreaker());
+        workers.get(1).script(Scripts.json(503, "{}"));
+        gateway.chat(chat("s", "u"), "X-SMG-Target-Worker: 1");
+        assertThat(workers.get(1).requestCount()).isEqualTo(3);
+        assertThat(workers.get(0).requestCount()).isZero();
+        String branches = "smg_consistent_hashing_policy_branch_total";
+        assertThat(gateway.scrape().sum(branches, "branch", "target_worker_miss"))
+                .isZero();
+        assertThat(gateway.scrape().sum(branches, "branch", "target_worker_hit"))
+                .isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"prefix_hash", "consistent_hashing", "cache_aware", "manual"})
+    void allWorkersFailed_nextAttempt_isNotAtTheLastOne(String policy) throws IOException {
+        List<ScriptedWorker> workers = fleet.workers(2, Scripts.json(503, "{}"));
+        GatewayFixture gateway =
+                fleet.gateway(config -> config.policy(policy).attempts(4).noBreaker());
+        gateway.chat(chat(LONG_PROMPT, "u"), "X-SMG-Routing-Key: k");
+        assertThat(workers.stream().map(ScriptedWorker::requestCount)).containsExactly(2, 2);
+    }
+
+    @Test
+    void cacheAware_tokenIds_matchOnBothPaths() throws IOException {
+        GatewayFixture gateway = gateway(4, "cache_aware");
+        String ids = IntStream.range(0, 1_500).mapToObj(Integer::toString).collect(Collectors.joining(","));
+        Set<String> generate = new HashSet<>();
+        Set<String> completions = new HashSet<>();
+        for (int i = 0; i < 4; i++) {
+            generate.add(worker(gateway.post("/generate", "{\"input_ids\":[7," + ids + "," + i + "]}")));
+            completions.add(worker(
+                    gateway.post("/v1/completions", "{\"model\":\"tiny-1\",\"prompt\":[" + ids + "," + i + "]}")));
+        }
+        assertThat(generate).hasSize(1);
+        assertThat(completions).hasSize(1);
     }
 }
