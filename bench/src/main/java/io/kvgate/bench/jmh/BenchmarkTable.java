@@ -9,17 +9,17 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
 /**
- * Results of a run as a Markdown table: mean, its 99.9 % error, the best iteration and bytes allocated per call. On a machine that others
- * use too, the best iteration is nearer to the truth than the mean.
+ * Results of a run as a Markdown table. Mean and error (99.9 %) are wall time, as JMH measures it; CPU and B/op are the measured thread's
+ * own. On a machine that others use too, CPU is the figure to look at.
  */
 final class BenchmarkTable {
-    private static final String PROFILED = "gc.alloc.rate.norm";
+    private static final double NANOS_PER_MICRO = 1_000;
 
     private BenchmarkTable() {}
 
     /** One row for each result, in the order of the run. */
     static String markdown(Collection<RunResult> results) {
-        StringBuilder text = new StringBuilder("\n| benchmark | parameters | threads | mean | error | best | B/op |\n");
+        StringBuilder text = new StringBuilder("\n| benchmark | parameters | threads | mean | error | CPU | B/op |\n");
         text.append("|---|---|--:|--:|--:|--:|--:|\n");
         results.forEach(result -> row(result, text));
         return text.toString();
@@ -30,25 +30,22 @@ final class BenchmarkTable {
         List<String> values = new ArrayList<>();
         params.getParamsKeys().forEach(key -> values.add(key + "=" + params.getParam(key)));
         Result<?> time = run.getPrimaryResult();
+        double unitNanos = time.getScoreUnit().startsWith("us/") ? NANOS_PER_MICRO : 1;
         text.append("| ").append(shortName(params.getBenchmark()));
         text.append(" | ").append(String.join(", ", values));
         text.append(" | ").append(params.getThreads());
         text.append(" | ").append(number(time.getScore())).append(' ').append(time.getScoreUnit());
         text.append(" | ").append(number(time.getScoreError()));
-        text.append(" | ").append(number(time.getStatistics().getMin()));
-        text.append(" | ").append(number(allocatedPerCall(run)));
+        text.append(" | ").append(number(perCall(run, ThreadCost.CPU) / unitNanos));
+        text.append(" | ").append(number(perCall(run, ThreadCost.BYTES)));
         text.append(" |\n");
     }
 
-    /** By the benchmark's own count if it has one, else by the profiler's; NaN if there is neither. */
-    private static double allocatedPerCall(RunResult run) {
-        Result<?> calls = run.getSecondaryResults().get(Allocation.CALLS);
-        Result<?> bytes = run.getSecondaryResults().get(Allocation.BYTES);
-        if (calls != null && bytes != null) {
-            return bytes.getScore() / calls.getScore();
-        }
-        Result<?> profiled = run.getSecondaryResults().get(PROFILED);
-        return profiled == null ? Double.NaN : profiled.getScore();
+    /** NaN if the benchmark does not count it. */
+    static double perCall(RunResult run, String cost) {
+        Result<?> calls = run.getSecondaryResults().get(ThreadCost.CALLS);
+        Result<?> sum = run.getSecondaryResults().get(cost);
+        return calls == null || sum == null ? Double.NaN : sum.getScore() / calls.getScore();
     }
 
     private static String shortName(String benchmark) {

@@ -53,7 +53,8 @@ public class CandidatesBenchmark {
     }
 
     @Benchmark
-    public Candidates fill() {
+    public Candidates fill(ThreadCost cost) {
+        cost.called();
         return candidates.fill(pool, Set.of());
     }
 }

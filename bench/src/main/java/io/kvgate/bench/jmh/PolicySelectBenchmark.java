@@ -168,13 +168,15 @@ public class PolicySelectBenchmark {
 
     @Benchmark
     @Threads(1)
-    public @Nullable Worker oneThread(Setting setting, Loop loop) {
+    public @Nullable Worker oneThread(Setting setting, Loop loop, ThreadCost cost) {
+        cost.called();
         return setting.policy().select(loop.candidates, loop.request());
     }
 
     @Benchmark
     @Threads(2)
-    public @Nullable Worker twoThreads(Setting setting, Loop loop) {
+    public @Nullable Worker twoThreads(Setting setting, Loop loop, ThreadCost cost) {
+        cost.called();
         return setting.policy().select(loop.candidates, loop.request());
     }
 }

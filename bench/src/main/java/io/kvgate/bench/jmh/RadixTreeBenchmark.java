@@ -146,27 +146,29 @@ public class RadixTreeBenchmark {
 
     @Benchmark
     @Threads(1)
-    public boolean knownPrompt(Known known, Requests requests) {
+    public boolean knownPrompt(Known known, Requests requests, ThreadCost cost) {
+        cost.called();
         return matchAndInsert(known.tree, requests.known(known));
     }
 
     @Benchmark
     @Threads(2)
-    public boolean knownPromptTwoThreads(Known known, Requests requests) {
+    public boolean knownPromptTwoThreads(Known known, Requests requests, ThreadCost cost) {
+        cost.called();
         return matchAndInsert(known.tree, requests.known(known));
     }
 
     @Benchmark
     @Threads(1)
-    public boolean newTurn(Known known, Growing growing, Requests requests, Allocation allocation) {
-        allocation.called();
+    public boolean newTurn(Known known, Growing growing, Requests requests, ThreadCost cost) {
+        cost.called();
         return matchAndInsert(growing.tree, requests.unseen());
     }
 
     @Benchmark
     @Threads(2)
-    public boolean newTurnTwoThreads(Known known, Growing growing, Requests requests, Allocation allocation) {
-        allocation.called();
+    public boolean newTurnTwoThreads(Known known, Growing growing, Requests requests, ThreadCost cost) {
+        cost.called();
         return matchAndInsert(growing.tree, requests.unseen());
     }
 

@@ -69,12 +69,14 @@ public class RequestReaderBenchmark {
 
     /** Model and stream alone, as for policies that do not look at prompts. */
     @Benchmark
-    public ReadRequest withoutPrompt() {
+    public ReadRequest withoutPrompt(ThreadCost cost) {
+        cost.called();
         return reader.read(body, ApiEndpoint.CHAT_COMPLETIONS, false);
     }
 
     @Benchmark
-    public ReadRequest withPrompt() {
+    public ReadRequest withPrompt(ThreadCost cost) {
+        cost.called();
         return reader.read(body, ApiEndpoint.CHAT_COMPLETIONS, true);
     }
 

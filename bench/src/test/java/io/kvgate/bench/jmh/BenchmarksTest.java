@@ -85,6 +85,8 @@ final class BenchmarksTest {
         assertThat(all).hasSize(results).allSatisfy(result -> {
             assertThat(result.getPrimaryResult().getScore()).isPositive().isLessThan(1e9);
             assertThat(result.getSecondaryResults()).containsKey("gc.alloc.rate.norm");
+            assertThat(BenchmarkTable.perCall(result, ThreadCost.CPU)).isPositive();
+            assertThat(BenchmarkTable.perCall(result, ThreadCost.BYTES)).isNotNegative();
         });
         assertThat(BenchmarkTable.markdown(all).lines().filter(line -> line.startsWith("| ") && line.contains("s/op")))
                 .hasSize(results);

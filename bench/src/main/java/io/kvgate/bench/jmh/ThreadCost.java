@@ -9,39 +9,45 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What a thread allocates while it is measured. JMH's profiler also counts what is set up for each iteration, so a benchmark that sets
- * up much takes this as a parameter and counts its calls.
+ * What the measured thread itself spends: processor time, which other processes do not lengthen by taking turns with it, and memory,
+ * without that of the set-up before each iteration, which JMH's profiler counts as well. A benchmark takes it as a parameter and says
+ * {@link #called} once each time.
  *
  * <p>Threading: confined to the benchmark's thread, JMH makes one for each.
  */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.EVENTS)
-public class Allocation {
+public class ThreadCost {
     static final String BYTES = "allocatedBytes";
+    static final String CPU = "cpuNanos";
     static final String CALLS = "calls";
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private long before;
+    private long bytesBefore;
+    private long cpuBefore;
     private long calls;
 
     @Setup(Level.Iteration)
     public void start() {
         calls = 0;
-        before = threads.getCurrentThreadAllocatedBytes();
+        bytesBefore = threads.getCurrentThreadAllocatedBytes();
+        cpuBefore = threads.getCurrentThreadCpuTime();
     }
 
-    /** To be called by the benchmark, once each time. */
     void called() {
         calls++;
     }
 
-    /** Read by JMH at the end of the iteration. */
+    /** Read by JMH at the end of an iteration, as the two below. */
     public long calls() {
         return calls;
     }
 
-    /** Read by JMH at the end of the iteration, on the thread itself. */
     public long allocatedBytes() {
-        return threads.getCurrentThreadAllocatedBytes() - before;
+        return threads.getCurrentThreadAllocatedBytes() - bytesBefore;
+    }
+
+    public long cpuNanos() {
+        return threads.getCurrentThreadCpuTime() - cpuBefore;
     }
 }
