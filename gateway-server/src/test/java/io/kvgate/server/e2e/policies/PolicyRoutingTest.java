@@ -286,7 +286,7 @@ final class PolicyRoutingTest {
         ClientResponse refused = gateway.chat(chat("s", "u"), EXPLAIN, "X-SMG-Target-Worker: 9");
         assertThat(refused.status()).isEqualTo(503);
         assertThat(decision(refused)).isEqualTo("policy=consistent_hashing; reason=target_worker_miss; attempt=0");
-        assertThat(gateway.log().accessLines().get(0)).contains("target_worker_miss");
+        assertThat(gateway.log().accessLines()).anyMatch(line -> line.contains("reason=target_worker_miss"));
     }
 
     @Test
