@@ -2,6 +2,7 @@ package io.kvgate.bench;
 
 import io.kvgate.bench.experiment.ExperimentMain;
 import io.kvgate.bench.jmh.JmhMain;
+import io.kvgate.bench.sim.SimulationMain;
 import java.io.IOException;
 import java.util.List;
 
@@ -11,6 +12,9 @@ public final class BenchMain {
     private static final String USAGE = """
             kvgate bench jmh [JMH options]               micro-benchmarks; -h lists the options, -l the benchmarks
             kvgate bench experiment policies [flags]     policies side by side, through a gateway and simulated engines
+            kvgate bench simulate [flags]                a policy and engine models in virtual time; alone it prints the table of
+                                                         docs/policies/cache_aware.md
+                --workload even|hot|documents|sessions, --rate, --secs, --seed, --write FILE, and the gateway's flags
             """;
 
     private BenchMain() {}
@@ -29,6 +33,9 @@ public final class BenchMain {
                 && arguments.size() > 1
                 && arguments.get(1).equals("policies")) {
             return ExperimentMain.run(System.out, arguments.subList(2, arguments.size()));
+        }
+        if (first.equals("simulate")) {
+            return SimulationMain.run(System.out, arguments.subList(1, arguments.size()));
         }
         System.err.print(USAGE);
         return REFUSED;

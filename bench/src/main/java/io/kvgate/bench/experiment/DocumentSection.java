@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A part of a document that a command writes, between two comments that name it. */
-record DocumentSection(String name) {
+public record DocumentSection(String name) {
     private String begin() {
         return "<!-- begin: " + name + " -->\n";
     }
@@ -25,7 +25,8 @@ record DocumentSection(String name) {
         return document.substring(0, from) + section + document.substring(to + end().length());
     }
 
-    void write(Path file, String text) throws IOException {
+    /** Replaces the section in the file, which is made if there is none. */
+    public void write(Path file, String text) throws IOException {
         String before = Files.exists(file) ? Files.readString(file) : "";
         Files.writeString(file, replacedIn(before, text));
     }
