@@ -2,6 +2,8 @@ package io.kvgate.bench.sim;
 
 import io.kvgate.bench.engine.model.BlockPoolListener;
 import io.kvgate.bench.engine.model.EngineModel;
+import io.kvgate.bench.sim.traffic.TokenText;
+import io.kvgate.bench.sim.traffic.Turn;
 import io.kvgate.bench.workload.Arrivals;
 import io.kvgate.core.metrics.NoopMetricsRegistry;
 import io.kvgate.core.random.SplitMixRandom;

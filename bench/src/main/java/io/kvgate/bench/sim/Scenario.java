@@ -1,5 +1,8 @@
 package io.kvgate.bench.sim;
 
+import io.kvgate.bench.sim.traffic.Conversations;
+import io.kvgate.bench.sim.traffic.SharedPrompts;
+import io.kvgate.bench.sim.traffic.Workload;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

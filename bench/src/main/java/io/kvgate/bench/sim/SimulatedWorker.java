@@ -4,6 +4,7 @@ import io.kvgate.bench.engine.model.EngineModel;
 import io.kvgate.bench.engine.model.ModelStats;
 import io.kvgate.bench.engine.model.SimulatedRequest;
 import io.kvgate.bench.engine.model.StepResult;
+import io.kvgate.bench.sim.traffic.Turn;
 import io.kvgate.core.worker.LoadGuard;
 import io.kvgate.core.worker.Worker;
 import io.kvgate.policies.SelectionContext;

@@ -1,6 +1,7 @@
 package io.kvgate.bench.sim;
 
 import io.kvgate.bench.engine.model.EngineProfile;
+import io.kvgate.bench.sim.traffic.Workload;
 
 /**
  * The conditions of one simulation.
@@ -19,10 +20,10 @@ record SimulationSetup(int workers, EngineProfile engine, Workload workload, dou
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     SimulationSetup {
-        Workload.check("workers", workers, workers >= 1 && workers <= MAX_WORKERS, "1 to " + MAX_WORKERS);
+        check("workers", workers, workers >= 1 && workers <= MAX_WORKERS, "1 to " + MAX_WORKERS);
         boolean possible = perSecond > 0 && perSecond <= MAX_PER_SECOND;
-        Workload.check("--rate", perSecond, possible, "> 0, at most " + MAX_PER_SECOND);
-        Workload.check("--secs", seconds, seconds >= 1 && seconds <= MAX_SECONDS, "1 to " + MAX_SECONDS);
+        check("--rate", perSecond, possible, "> 0, at most " + MAX_PER_SECOND);
+        check("--secs", seconds, seconds >= 1 && seconds <= MAX_SECONDS, "1 to " + MAX_SECONDS);
     }
 
     /** Eight Llama-3-8B engines. */
@@ -37,5 +38,11 @@ record SimulationSetup(int workers, EngineProfile engine, Workload workload, dou
     /** Before this moment caches fill and nothing is counted. */
     long countFromNanos() {
         return endNanos() / 3;
+    }
+
+    private static void check(String name, Object value, boolean valid, String expected) {
+        if (!valid) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
+        }
     }
 }

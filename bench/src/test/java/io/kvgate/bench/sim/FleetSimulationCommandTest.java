@@ -2,6 +2,7 @@ package io.kvgate.bench.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvgate.bench.sim.traffic.TokenText;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,8 @@ package io.kvgate.bench.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kvgate.bench.engine.model.EngineProfile;
+import io.kvgate.bench.sim.traffic.Conversations;
+import io.kvgate.bench.sim.traffic.SharedPrompts;
 import io.kvgate.policies.PolicyConfig;
 import io.kvgate.policies.PolicySettings;
 import org.junit.jupiter.api.Test;
@@ -12,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class FleetSimulationTest {
     private static final int BLOCK_TOKENS = 16;
     private static final int PROMPTS = 40;
-    private static final int PROMPT_BLOCKS = 64;
+    private static final int PROMPT_BLOCKS = 160;
     private static final int WORKERS = 4;
 
     /** Prompts that are a system prompt and one token, answered with few tokens: next to nothing but system prompts takes room. */
@@ -26,25 +28,25 @@ final class FleetSimulationTest {
     /** Engines that can hold that many of the system prompts. */
     private static SimulationResult units(String policy, int held, int seconds, long seed) {
         EngineProfile engine = EngineProfile.llama8b().withPool(held * PROMPT_BLOCKS + 1, BLOCK_TOKENS);
-        return new FleetSimulation(new SimulationSetup(WORKERS, engine, UNITS, 40, seconds, seed), policy(policy))
+        return new FleetSimulation(new SimulationSetup(WORKERS, engine, UNITS, 25, seconds, seed), policy(policy))
                 .run();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {10, 20, 30})
     void run_roundRobin_findsAsManyPromptsAsAnEngineHolds(int held) {
-        SimulationResult result = units("round_robin", held, 180, 1);
+        SimulationResult result = units("round_robin", held, 200, 1);
 
         double share = (double) held / PROMPTS * PROMPT_BLOCKS * BLOCK_TOKENS / (PROMPT_BLOCKS * BLOCK_TOKENS + 1);
-        assertThat(result.chosen()).isGreaterThan(4_000);
+        assertThat(result.chosen()).isGreaterThan(3_000);
         assertThat(result.hit()).isBetween(share - .02, share + .02);
-        assertThat(result.largestShare()).isBetween(.2499, .2502);
+        assertThat(result.largestShare()).isBetween(.2499, .2505);
         assertThat(result.inFlight()).isLessThan(10);
     }
 
     @Test
     void run_cacheAwareAndRoomForAllPromptsTogether_findsNearlyAll() {
-        SimulationResult result = units("cache_aware", 20, 60, 1);
+        SimulationResult result = units("cache_aware", 20, 30, 1);
 
         assertThat(result.hit()).isGreaterThan(.9);
         assertThat(result.reasons().get("cache_hit")).isGreaterThan(result.chosen() * 9 / 10);
@@ -80,7 +82,7 @@ final class FleetSimulationTest {
         SharedPrompts hot = new SharedPrompts(100, 2_048, 0.9, new SharedPrompts.End(128, false), 64);
 
         SimulationResult result = new FleetSimulation(
-                        new SimulationSetup(WORKERS, EngineProfile.llama8b(), hot, 100, 12, 1), policy("cache_aware"))
+                        new SimulationSetup(WORKERS, EngineProfile.llama8b(), hot, 100, 9, 1), policy("cache_aware"))
                 .run();
 
         assertThat(result.largestShare()).isLessThan(.5);

@@ -1,4 +1,4 @@
-package io.kvgate.bench.sim;
+package io.kvgate.bench.sim.traffic;
 
 import io.kvgate.core.request.Prompt;
 import java.nio.ByteBuffer;
@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
  * Token ids whose four bytes are four ASCII characters, as those that engine models answer with. So text and ids share beginnings of
  * the same length, at four characters a token, and the text is made without a tokenizer.
  */
-final class TokenText {
+public final class TokenText {
     private static final int FIVE_BITS_A_BYTE = 0x1F1F1F1F;
     private static final int CAPITALS = 0x40404040;
     private static final int NOT_ASCII = 0x80808080;
@@ -28,7 +28,7 @@ final class TokenText {
     }
 
     /** What the gateway would read of a request with these tokens. @throws IllegalArgumentException an id isn't four ASCII bytes */
-    static Prompt prompt(int[] tokens) {
+    public static Prompt prompt(int[] tokens) {
         ByteBuffer text = ByteBuffer.allocate(tokens.length * Integer.BYTES);
         for (int token : tokens) {
             if ((token & NOT_ASCII) != 0) {

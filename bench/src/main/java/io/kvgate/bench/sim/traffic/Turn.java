@@ -1,11 +1,11 @@
-package io.kvgate.bench.sim;
+package io.kvgate.bench.sim.traffic;
 
 /**
  * One request: the tokens of its prompt, and what may follow it.
  *
  * <p>Threading: immutable, as long as nobody writes into the prompt.
  */
-final class Turn {
+public final class Turn {
     private final int[] prompt;
     private final int outputTokens;
     private final int turnsLeft;
@@ -30,11 +30,11 @@ final class Turn {
     }
 
     /** Not to be changed. */
-    int[] prompt() {
+    public int[] prompt() {
         return prompt;
     }
 
-    int outputTokens() {
+    public int outputTokens() {
         return outputTokens;
     }
 
@@ -42,11 +42,11 @@ final class Turn {
         return turnsLeft;
     }
 
-    boolean last() {
+    public boolean last() {
         return turnsLeft == 0;
     }
 
-    long pauseNanos() {
+    public long pauseNanos() {
         return pauseNanos;
     }
 }

@@ -1,4 +1,4 @@
-package io.kvgate.bench.sim;
+package io.kvgate.bench.sim.traffic;
 
 import io.kvgate.core.random.SplitMixRandom;
 import java.util.Arrays;
@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
  * @param meanTurns of a conversation; at most {@value #MAX_TURNS} of them
  * @param meanPauseSeconds between an answer and the next turn
  */
-record Conversations(
+public record Conversations(
         int sharedTokens,
         int medianOwnTokens,
         int turnTokens,
@@ -29,7 +29,7 @@ record Conversations(
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long TEXT_SEED = 0x5EED_FFFF_0000L;
 
-    Conversations {
+    public Conversations {
         Workload.check("sharedTokens", sharedTokens, sharedTokens >= 0, ">= 0");
         Workload.check("medianOwnTokens", medianOwnTokens, medianOwnTokens >= 0, ">= 0");
         Workload.check("turnTokens", turnTokens, turnTokens >= 1, ">= 1");

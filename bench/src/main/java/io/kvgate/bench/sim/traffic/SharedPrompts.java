@@ -1,4 +1,4 @@
-package io.kvgate.bench.sim;
+package io.kvgate.bench.sim.traffic;
 
 import com.google.errorprone.annotations.Immutable;
 import io.kvgate.core.random.SplitMixRandom;
@@ -13,11 +13,11 @@ import java.util.random.RandomGenerator;
  * @param end length of what follows the system prompt
  * @param meanOutputTokens of answers
  */
-record SharedPrompts(int prompts, int promptTokens, double hotShare, End end, double meanOutputTokens)
+public record SharedPrompts(int prompts, int promptTokens, double hotShare, End end, double meanOutputTokens)
         implements Workload {
     /** How long ends are, in tokens. */
     @Immutable
-    record End(int meanTokens, boolean fixed) {
+    public record End(int meanTokens, boolean fixed) {
         int draw(RandomGenerator random) {
             return fixed ? meanTokens : Workload.drawLength(meanTokens, random);
         }
@@ -26,7 +26,7 @@ record SharedPrompts(int prompts, int promptTokens, double hotShare, End end, do
     /** A stream of random numbers of their own for the prompts' texts. */
     private static final long TEXT_SEED = 0x5EED_0000_0000L;
 
-    SharedPrompts {
+    public SharedPrompts {
         Workload.check("prompts", prompts, prompts >= 1, ">= 1");
         Workload.check("promptTokens", promptTokens, promptTokens >= 0, ">= 0");
         Workload.check("hotShare", hotShare, hotShare >= 0 && hotShare <= 1, "0 to 1");

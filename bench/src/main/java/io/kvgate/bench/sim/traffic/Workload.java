@@ -1,11 +1,11 @@
-package io.kvgate.bench.sim;
+package io.kvgate.bench.sim.traffic;
 
 import com.google.errorprone.annotations.Immutable;
 import java.util.random.RandomGenerator;
 
 /** What clients send. The same random numbers give the same requests. */
 @Immutable
-sealed interface Workload permits SharedPrompts, Conversations {
+public sealed interface Workload permits SharedPrompts, Conversations {
     /** A request that comes from outside. */
     Turn first(RandomGenerator random);
 
