@@ -28,14 +28,16 @@ public class ThreadCost {
     private long calls;
 
     @Setup(Level.Iteration)
-    public void start() {
+    public void clear() {
         calls = 0;
-        bytesBefore = threads.getCurrentThreadAllocatedBytes();
-        cpuBefore = threads.getCurrentThreadCpuTime();
     }
 
+    /** Counting begins with the first call of an iteration: only then is all its set-up done, in whatever order JMH does it. */
     void called() {
-        calls++;
+        if (calls++ == 0) {
+            bytesBefore = threads.getCurrentThreadAllocatedBytes();
+            cpuBefore = threads.getCurrentThreadCpuTime();
+        }
     }
 
     /** Read by JMH at the end of an iteration, as the two below. */
