@@ -1,0 +1,57 @@
+package io.kvgate.core.cache;
+
+import java.util.Arrays;
+
+/**
+ * How much of one prompt each of some workers holds, by their position in the question. Filled again for each request.
+ *
+ * <p>Threading: confined to one thread.
+ */
+public final class OverlapScores {
+    private int[] deviceTokens = new int[16];
+    private int[] hostTokens = new int[16];
+    private CacheTrust[] trust = new CacheTrust[16];
+    private int size;
+
+    /** Makes room for that many workers, all with nothing. */
+    public void reset(int workers) {
+        if (deviceTokens.length < workers) {
+            int room = Math.max(workers, deviceTokens.length * 2);
+            deviceTokens = new int[room];
+            hostTokens = new int[room];
+            trust = new CacheTrust[room];
+        }
+        Arrays.fill(deviceTokens, 0, workers, 0);
+        Arrays.fill(hostTokens, 0, workers, 0);
+        Arrays.fill(trust, 0, workers, CacheTrust.NONE);
+        size = workers;
+    }
+
+    /**
+     * @param device tokens of the longest unbroken prefix that lie in the accelerator's memory; at least 0
+     * @param host tokens of the same prefix that lie in a slower tier of the worker; at least 0
+     */
+    public void set(int index, int device, int host, CacheTrust trusted) {
+        deviceTokens[index] = device;
+        hostTokens[index] = host;
+        trust[index] = trusted;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    /** Tokens of the unbroken prefix, in whatever tier. */
+    public int tokens(int index) {
+        return deviceTokens[index] + hostTokens[index];
+    }
+
+    /** Those that lie in a slower tier. */
+    public int hostTokens(int index) {
+        return hostTokens[index];
+    }
+
+    public CacheTrust trust(int index) {
+        return trust[index];
+    }
+}
