@@ -11,7 +11,18 @@ public final class OverlapScores {
     private int[] deviceTokens = new int[16];
     private int[] hostTokens = new int[16];
     private CacheTrust[] trust = new CacheTrust[16];
+    private int[] scratch = new int[64];
     private int size;
+
+    /** Room for the view's own counting, of at least that many zeros. */
+    public int[] scratch(int length) {
+        if (scratch.length < length) {
+            scratch = new int[Math.max(length, scratch.length * 2)];
+        } else {
+            Arrays.fill(scratch, 0, length, 0);
+        }
+        return scratch;
+    }
 
     /** Makes room for that many workers, all with nothing. */
     public void reset(int workers) {

@@ -3,9 +3,8 @@ package io.kvgate.core.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks how much of a prompt is cached.
+ * Asks how much of a prompt is cached, by workers that all serve its model.
  *
- * @param model as the workers name it
  * @param lora adapter; null: the base model
  * @param salt cache salt; null: none
  * @param tokenIds the prompt, from index 0; not to be changed meanwhile
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // borrowed for the length of a call
 public record PrefixQuery(
-        String model, @Nullable String lora, @Nullable String salt, int[] tokenIds, int tokenCount) {
+        @Nullable String lora, @Nullable String salt, int[] tokenIds, int tokenCount) {
     public PrefixQuery {
         if (tokenCount < 0 || tokenCount > tokenIds.length) {
             throw new IllegalArgumentException(

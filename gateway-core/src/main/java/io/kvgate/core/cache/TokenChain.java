@@ -26,15 +26,12 @@ public final class TokenChain {
     /**
      * The key of the empty prefix in a namespace.
      *
-     * @param model as the workers name it
      * @param lora adapter; null: the base model
      * @param salt cache salt; null: none
      */
-    public long root(String model, @Nullable String lora, @Nullable String salt) {
-        long key = text(seed, model);
-        key = text(step(key, 1), lora == null ? "" : lora);
-        key = text(step(key, lora == null ? 2 : 3), salt == null ? "" : salt);
-        return step(key, salt == null ? 4 : 5);
+    public long root(@Nullable String lora, @Nullable String salt) {
+        long key = text(step(seed, lora == null ? 1 : 2), lora == null ? "" : lora);
+        return text(step(key, salt == null ? 3 : 4), salt == null ? "" : salt);
     }
 
     /** The key of a prefix that is longer by one token. */
