@@ -42,9 +42,12 @@ public final class OverlapScores {
      * @param device tokens of the longest unbroken prefix that lie in the accelerator's memory; at least 0
      * @param host tokens of the same prefix that lie in a slower tier of the worker; at least 0
      */
-    public void set(int index, int device, int host, CacheTrust trusted) {
+    public void set(int index, int device, int host) {
         deviceTokens[index] = device;
         hostTokens[index] = host;
+    }
+
+    public void trust(int index, CacheTrust trusted) {
         trust[index] = trusted;
     }
 

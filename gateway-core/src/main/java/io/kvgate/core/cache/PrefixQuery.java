@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param tokenCount how many; at least 0
  */
 @SuppressWarnings("ArrayRecordComponent") // borrowed for the length of a call
-public record PrefixQuery(
-        @Nullable String lora, @Nullable String salt, int[] tokenIds, int tokenCount) {
+public record PrefixQuery(@Nullable String lora, @Nullable String salt, int[] tokenIds, int tokenCount) {
     public PrefixQuery {
         if (tokenCount < 0 || tokenCount > tokenIds.length) {
             throw new IllegalArgumentException(

@@ -31,7 +31,7 @@ final class BlockTables {
     BlockTable table(int tokensPerBlock, CacheTier tier) {
         for (OfSize size : sizes) {
             if (size.tokensPerBlock == tokensPerBlock) {
-                return size.byTier.get(tier.ordinal());
+                return size.byTier.get(tier.index());
             }
         }
         List<BlockTable> tiers = new ArrayList<>();
@@ -41,7 +41,7 @@ final class BlockTables {
         List<OfSize> more = new ArrayList<>(sizes);
         more.add(new OfSize(tokensPerBlock, List.copyOf(tiers)));
         sizes = List.copyOf(more);
-        return tiers.get(tier.ordinal());
+        return tiers.get(tier.index());
     }
 
     /** Makes room for a source of this number. */

@@ -152,6 +152,6 @@ final class EngineBlocks {
     }
 
     private static int home(long hash, int mask) {
-        return (int) (hash * SPREAD >>> 32) & mask;
+        return (int) ((hash * SPREAD) >>> 32) & mask;
     }
 }

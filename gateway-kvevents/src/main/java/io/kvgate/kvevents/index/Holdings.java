@@ -25,7 +25,7 @@ final class Holdings {
     void add(int tokensPerBlock, CacheTier tier, long key) {
         BlockTable table = tables.table(tokensPerBlock, tier);
         if (table.holds(key, source)) {
-            shared.computeIfAbsent(key, absent -> new int[CacheTier.values().length])[tier.ordinal()]++;
+            shared.computeIfAbsent(key, absent -> new int[BlockTables.TIERS])[tier.index()]++;
         } else {
             table.set(key, source);
         }
@@ -34,8 +34,8 @@ final class Holdings {
     /** One less. */
     void remove(int tokensPerBlock, CacheTier tier, long key) {
         int[] more = shared.get(key);
-        if (more != null && more[tier.ordinal()] > 0) {
-            more[tier.ordinal()]--;
+        if (more != null && more[tier.index()] > 0) {
+            more[tier.index()]--;
             if (more[0] + more[1] + more[2] == 0) {
                 shared.remove(key);
             }

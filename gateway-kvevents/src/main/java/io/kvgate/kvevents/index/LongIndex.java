@@ -90,6 +90,6 @@ final class LongIndex {
     }
 
     private static int home(long key, int mask) {
-        return (int) (key * SPREAD >>> 32) & mask;
+        return (int) ((key * SPREAD) >>> 32) & mask;
     }
 }

@@ -26,6 +26,7 @@ final class PageRuns {
     private int[] nextBeside = new int[FIRST_CAPACITY];
     /** Tokens of the canonical block up to the end of this page; the canonical size at the block's last page. */
     private int[] tokensInto = new int[FIRST_CAPACITY];
+
     private int[] pageSizes = new int[FIRST_CAPACITY];
     private int[] copies = new int[FIRST_CAPACITY * BlockTables.TIERS];
     private byte[] shown = new byte[FIRST_CAPACITY];
@@ -97,7 +98,13 @@ final class PageRuns {
         release(page);
     }
 
+    /** Forgets every page, and hides every block. */
     void clear() {
+        for (int page = 0; page < end; page++) {
+            if (byHash.get(hashes[page]) == page && shown[page] != 0) {
+                holdings.remove(canonicalTokens, CacheTier.ofIndex(shown[page] - 1), keys[page]);
+            }
+        }
         byHash.clear();
         end = 0;
         freeHead = NONE;
@@ -145,10 +152,10 @@ final class PageRuns {
         if (now != was) {
             shown[last] = now;
             if (was != 0) {
-                holdings.remove(canonicalTokens, CacheTier.values()[was - 1], keys[last]);
+                holdings.remove(canonicalTokens, CacheTier.ofIndex(was - 1), keys[last]);
             }
             if (now != 0) {
-                holdings.add(canonicalTokens, CacheTier.values()[now - 1], keys[last]);
+                holdings.add(canonicalTokens, CacheTier.ofIndex(now - 1), keys[last]);
             }
         }
     }
