@@ -19,6 +19,7 @@ import java.util.Set;
 public final class Candidates {
     private Worker[] workers = new Worker[8];
     private int size;
+    private Set<Worker> left = Set.of();
     private WorkerPool pool = new WorkerPool(new PoolKey(WorkerRole.REGULAR, "unknown"), List.of(), List.of());
 
     /**
@@ -28,6 +29,7 @@ public final class Candidates {
     public Candidates fill(WorkerPool from, Set<Worker> excluded) {
         clear();
         pool = from;
+        left = excluded;
         if (workers.length < from.ready().size()) {
             workers = new Worker[Math.max(from.ready().size(), workers.length * 2)];
         }
@@ -54,10 +56,16 @@ public final class Candidates {
         return leftOut;
     }
 
+    /** Whether the worker was left out because the request has failed on it. */
+    boolean excludes(Worker worker) {
+        return left.contains(worker);
+    }
+
     /** Forgets the workers, so that a removed one is not held here. */
     public void clear() {
         Arrays.fill(workers, 0, size, null);
         size = 0;
+        left = Set.of();
     }
 
     /** Takes a worker out, after its breaker refused the permit; order of the others is kept. */
@@ -87,6 +95,33 @@ public final class Candidates {
             }
         }
         return false;
+    }
+
+    /**
+     * The same for a worker whose place among the pool's members is known: the look begins there, and ends at once if nobody before
+     * it is missing.
+     *
+     * @param memberIndex its index in {@code pool().members()}
+     */
+    boolean contains(Worker worker, int memberIndex) {
+        // Candidates are in the members' order with some left out, so it is at its index or before.
+        for (int i = Math.min(memberIndex, size - 1); i >= 0; i--) {
+            if (workers[i] == worker) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Requests in flight at all of them; or at some, as soon as those have {@code enough}. */
+    long inFlight(double enough) {
+        Worker[] all = workers;
+        int count = size;
+        long total = 0;
+        for (int i = 0; i < count && total < enough; i++) {
+            total += all[i].inFlight();
+        }
+        return total;
     }
 
     public int size() {

@@ -35,6 +35,14 @@ public interface LoadBalancingPolicy {
     /** A worker has left the pool: forget what is kept about it. */
     default void onWorkerRemoved(Worker worker) {}
 
+    /** Nothing will be asked of this instance any more: its pool is gone, or has another policy now. Gives back what is shared. */
+    default void onDropped() {}
+
+    /** Routing keys it remembers; 0 if it remembers none. */
+    default long rememberedKeys() {
+        return 0;
+    }
+
     /** Called several times a second by one thread, for what is due by time: eviction, expiry, re-splitting. Returns soon. */
     default void maintain() {}
 }

@@ -68,6 +68,12 @@ final class LoadEstimate {
         return unit;
     }
 
+    /** The same for a comparison that must be in requests: tokens are passed over. */
+    Unit requestUnitOfAll(Candidates candidates, long nowNanos) {
+        Unit unit = unitOfAll(candidates, nowNanos);
+        return unit == Unit.ENGINE_TOKENS ? Unit.OWN_REQUESTS : unit;
+    }
+
     /** The best unit that both share. */
     Unit unitOf(Worker one, Worker other, long nowNanos) {
         return narrow(narrow(Unit.ENGINE_REQUESTS, one, nowNanos), other, nowNanos);

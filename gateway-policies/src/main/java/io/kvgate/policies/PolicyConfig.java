@@ -140,7 +140,7 @@ public sealed interface PolicyConfig {
 
         @Override
         public LoadBalancingPolicy create(PolicyServices services) {
-            throw new UnsupportedOperationException(NAME + ": to be written next");
+            return new CacheAwarePolicy(this, services);
         }
 
         @Override
@@ -172,7 +172,7 @@ public sealed interface PolicyConfig {
 
         @Override
         public LoadBalancingPolicy create(PolicyServices services) {
-            throw new UnsupportedOperationException(NAME + ": to be written next");
+            return new BucketPolicy(this, services);
         }
     }
 
@@ -210,7 +210,7 @@ public sealed interface PolicyConfig {
 
         @Override
         public LoadBalancingPolicy create(PolicyServices services) {
-            throw new UnsupportedOperationException(NAME + ": to be written next");
+            return new ManualPolicy(this, services);
         }
     }
 
@@ -235,7 +235,7 @@ public sealed interface PolicyConfig {
 
         @Override
         public LoadBalancingPolicy create(PolicyServices services) {
-            throw new UnsupportedOperationException(NAME + ": to be written next");
+            return new ConsistentHashingPolicy(maxLoadSkew, services);
         }
     }
 
@@ -261,7 +261,7 @@ public sealed interface PolicyConfig {
 
         @Override
         public LoadBalancingPolicy create(PolicyServices services) {
-            throw new UnsupportedOperationException(NAME + ": to be written next");
+            return new PrefixHashPolicy(this, services);
         }
     }
 

@@ -3,13 +3,17 @@ package io.kvgate.policies;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.kvgate.core.metrics.GatewayMeter;
 import io.kvgate.core.worker.PoolKey;
 import io.kvgate.core.worker.Worker;
 import io.kvgate.core.worker.WorkerEvent;
 import io.kvgate.core.worker.WorkerId;
 import io.kvgate.core.worker.WorkerSnapshot;
+import io.kvgate.policies.radix.PrefixTrees;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +43,13 @@ public final class PolicyRegistry {
     @GuardedBy("lock")
     private final Map<WorkerId, Set<PoolKey>> poolsOfWorker = new HashMap<>();
 
+    /** Workers whose part in the prefix trees is shown. */
+    @GuardedBy("lock")
+    private final Set<WorkerId> measured = new HashSet<>();
+
+    @GuardedBy("lock")
+    private boolean treesMeasured;
+
     /** Grows only: a prompt that is read in vain costs little, one that is missing costs the cache. */
     private volatile boolean needsPrompt;
 
@@ -51,6 +62,13 @@ public final class PolicyRegistry {
         config = settings.named(policy);
         needsPrompt = config.create(services).needsPrompt();
         usesEngineLoad = config.usesEngineLoad();
+        services.metrics().observe(GatewayMeter.MANUAL_ENTRIES, this::rememberedKeys);
+    }
+
+    private double rememberedKeys() {
+        return policies.values().stream()
+                .mapToLong(LoadBalancingPolicy::rememberedKeys)
+                .sum();
     }
 
     /** The default policy. */
@@ -88,8 +106,9 @@ public final class PolicyRegistry {
         Set<PoolKey> now = event instanceof WorkerEvent.Removed ? Set.of() : poolsOf(worker);
         Set<PoolKey> left;
         Set<PoolKey> inUse = new HashSet<>();
+        List<LoadBalancingPolicy> dropped = new ArrayList<>();
         synchronized (lock) {
-            now.forEach(key -> hear(key, worker));
+            now.forEach(key -> hear(key, worker, dropped));
             Set<PoolKey> before =
                     now.isEmpty() ? poolsOfWorker.remove(worker.id()) : poolsOfWorker.put(worker.id(), now);
             left = new HashSet<>(before == null ? Set.of() : before);
@@ -100,25 +119,70 @@ public final class PolicyRegistry {
             LoadBalancingPolicy policy = inUse.contains(key) ? policies.get(key) : policies.remove(key);
             if (policy != null) {
                 policy.onWorkerRemoved(worker);
+                if (!inUse.contains(key)) {
+                    dropped.add(policy);
+                }
             }
+        }
+        dropped.forEach(LoadBalancingPolicy::onDropped);
+        measure(worker, now);
+    }
+
+    /** Shows what the prefix trees believe of a worker, once a policy that has one serves it. The series goes with the worker. */
+    private void measure(Worker worker, Set<PoolKey> keys) {
+        boolean wanted = keys.stream().anyMatch(key -> policyOf(key) instanceof CacheAwarePolicy);
+        boolean first;
+        synchronized (lock) {
+            if (keys.isEmpty()) {
+                measured.remove(worker.id());
+                return;
+            }
+            if (!wanted || !measured.add(worker.id())) {
+                return;
+            }
+            first = !treesMeasured;
+            treesMeasured = true;
+        }
+        PrefixTrees trees = services.trees();
+        services.metrics()
+                .observe(
+                        GatewayMeter.CACHE_AWARE_TREE_CHARS,
+                        () -> (double) trees.characters(worker),
+                        worker.spec().url().toString());
+        if (first) {
+            services.metrics().observe(GatewayMeter.CACHE_AWARE_TREE_BYTES, () -> (double) trees.bytes());
         }
     }
 
     @GuardedBy("lock")
-    private void hear(PoolKey key, Worker worker) {
+    private void hear(PoolKey key, Worker worker, List<LoadBalancingPolicy> dropped) {
         String hint = worker.spec().labels().get(HINT_LABEL);
         boolean decided = poolsOfWorker.values().stream().anyMatch(keys -> keys.contains(key));
-        if (hint == null || decided) {
+        if (hint == null) {
             return;
         }
+        // Every worker is in the pool of all models, so what is said of that pool is said once.
+        boolean ofAllModels = key.model().equals(WorkerSnapshot.ANY_MODEL);
         try {
             PolicyConfig named = settings.named(hint);
+            if (decided) {
+                String inForce = policyOf(key).name();
+                if (!ofAllModels && !inForce.equals(named.name())) {
+                    log.warn("Worker {}: label {}={} not heard, {} has {}", worker, HINT_LABEL, hint, key, inForce);
+                }
+                return;
+            }
             LoadBalancingPolicy hinted = named.create(services);
             needsPrompt |= hinted.needsPrompt();
             usesEngineLoad |= named.usesEngineLoad();
-            policies.put(key, hinted);
+            LoadBalancingPolicy before = policies.put(key, hinted);
+            if (before != null) {
+                dropped.add(before);
+            }
         } catch (IllegalArgumentException e) {
-            log.warn("Worker {}: label {}: {}; {} it is", worker, HINT_LABEL, e.getMessage(), config.name());
+            if (ofAllModels) {
+                log.warn("Worker {}: label {}: {}; {} it is", worker, HINT_LABEL, e.getMessage(), config.name());
+            }
         }
     }
 

@@ -27,8 +27,7 @@ final class PoliciesArchitectureTest {
 
     @Test
     void dependencies_onlyOnTheCore() {
-        ArchitectureRules.dependOnlyOn(
-                        ROOT, "io.kvgate.core..", "org.slf4j..", "com.dynatrace.hash4j..", "org.apache.commons.codec..")
+        ArchitectureRules.dependOnlyOn(ROOT, "io.kvgate.core..", "org.slf4j..", "com.dynatrace.hash4j..")
                 .check(CLASSES);
     }
 

@@ -39,7 +39,13 @@ final class PolicyRegistryTest {
         "power_of_two, power_of_two",
         "PowerOfTwo, power_of_two",
         "least_load, least_load",
-        "LEASTLOAD, least_load"
+        "LEASTLOAD, least_load",
+        "bucket, bucket",
+        "Manual, manual",
+        "consistent_hashing, consistent_hashing",
+        "ConsistentHashing, consistent_hashing",
+        "prefix_hash, prefix_hash",
+        "prefixhash, prefix_hash"
     })
     void policy_nameOrAlias_anyCase(String given, String canonical) {
         assertThat(registry(given).policyOf(ANY).name()).isEqualTo(canonical);
@@ -49,12 +55,24 @@ final class PolicyRegistryTest {
     void policy_unknownName_isRefusedWithTheKnownOnes() {
         assertThatThrownBy(() -> registry("fastest"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("policy: fastest (expected: one of least_load, power_of_two, random, round_robin)");
+                .hasMessage(
+                        "policy: fastest (expected: one of bucket, cache_aware, consistent_hashing, least_load, manual,"
+                                + " power_of_two, prefix_hash, random, round_robin)");
     }
 
     @Test
     void names_areSorted() {
-        assertThat(PolicySettings.names()).containsExactly("least_load", "power_of_two", "random", "round_robin");
+        assertThat(PolicySettings.names())
+                .containsExactly(
+                        "bucket",
+                        "cache_aware",
+                        "consistent_hashing",
+                        "least_load",
+                        "manual",
+                        "power_of_two",
+                        "prefix_hash",
+                        "random",
+                        "round_robin");
     }
 
     @Test

@@ -9,7 +9,6 @@ import io.kvgate.core.worker.WorkerEvent;
 import io.kvgate.core.worker.WorkerRegistry;
 import io.kvgate.policies.PolicyRegistry;
 import io.kvgate.policies.PolicyServices;
-import io.kvgate.policies.PolicySettings;
 import io.kvgate.server.admin.AdminRoutes;
 import io.kvgate.server.admin.ReadinessCheck;
 import io.kvgate.server.admin.StoredResponseRoutes;
@@ -29,6 +28,7 @@ import io.kvgate.server.observability.AccessLog;
 import io.kvgate.server.observability.MetricsServer;
 import io.kvgate.server.observability.PrometheusMetricsRegistry;
 import io.kvgate.server.routing.LoopContext;
+import io.kvgate.server.routing.PolicyUpkeep;
 import io.kvgate.server.routing.RequestHeadEncoder;
 import io.kvgate.server.routing.RoutingMeters;
 import io.kvgate.server.routing.RoutingServices;
@@ -83,6 +83,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
     private final WorkerHttp workerHttp;
     private final AgentRunner health;
     private final AgentRunner load;
+    private final AgentRunner upkeep;
     private final WorkerDiscovery discovery;
     private final ReadinessCheck readiness;
     private final HttpFrontEnd frontEnd;
@@ -100,7 +101,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
 
         registry = new WorkerRegistry(config.breaker(), ticker, metrics);
         policies = new PolicyRegistry(
-                config.routing().policy(), PolicySettings.DEFAULT, new PolicyServices(random, ticker, metrics));
+                config.routing().policy(), config.routing().policies(), new PolicyServices(random, ticker, metrics));
         registry.subscribe(policies::onWorkerEvent);
 
         connector = new UpstreamConnector(transport, config.timeouts().connect());
@@ -120,9 +121,11 @@ public final class Gateway implements GatewayMain.RunningGateway {
         health = new AgentRunner(
                 new HealthMonitor(registry, probe, config.registration().startupTimeout(), random, metrics), ticker);
         LoadReader loads = new LoadReader(registry, workerHttp, ticker, ENGINE_ANSWER);
-        boolean polls = policies.usesEngineLoad();
         load = new AgentRunner(
-                new LoadMonitor(registry, loads, metrics, config.registration().loadPollInterval(), polls), ticker);
+                new LoadMonitor(
+                        registry, loads, metrics, config.registration().loadPollInterval(), policies::usesEngineLoad),
+                ticker);
+        upkeep = new AgentRunner(new PolicyUpkeep(policies), ticker);
         discovery = new StaticDiscovery(config.staticWorkers(), metrics);
 
         readiness = new ReadinessCheck(registry, metrics);
@@ -178,6 +181,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
         gateway.discovery.start(gateway.registry);
         gateway.health.start();
         gateway.load.start();
+        gateway.upkeep.start();
         log.info(
                 "{} event loops on {}, policy {}",
                 eventLoops(config),
@@ -241,6 +245,7 @@ public final class Gateway implements GatewayMain.RunningGateway {
 
     private void release() {
         discovery.close();
+        upkeep.close();
         load.close();
         health.close();
         frontEnd.closeConnections();

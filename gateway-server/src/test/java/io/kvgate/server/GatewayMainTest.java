@@ -47,7 +47,7 @@ final class GatewayMainTest {
 
     private int run(GatewayMain.Starter starter, String... arguments) {
         return new GatewayMain(
-                        Set.of("least_load", "random"),
+                        Set.of("cache_aware", "random"),
                         starter,
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8))
@@ -92,7 +92,7 @@ final class GatewayMainTest {
         assertThat(errLines())
                 .containsExactlyInAnyOrder(
                         "kvgate: --port: 70000 (expected: a whole number, 0 to 65535)",
-                        "kvgate: --policy: nosuch (expected: least_load, random)",
+                        "kvgate: --policy: nosuch (expected: cache_aware, random)",
                         "kvgate: --worker-url: unknown flag (expected: perhaps --worker-urls)",
                         "kvgate: not started; see --help");
         assertThat(outText()).isEmpty();

@@ -49,7 +49,7 @@ final class ServerArchitectureTest {
     void packages_pointOneWay() {
         Set<String> edges = Set.of("http", "admin");
         for (String lower :
-                Set.of("config", "observability", "transport", "upstream", "monitor", "discovery", "routing")) {
+                Set.of("config", "observability", "transport", "body", "upstream", "monitor", "discovery", "routing")) {
             for (String higher : edges) {
                 noClasses()
                         .that()

@@ -39,6 +39,6 @@ public final class SignalledProcess {
                 }
             }
         };
-        System.exit(new GatewayMain(Set.of("least_load"), starter, out, System.err).run(List.of()));
+        System.exit(new GatewayMain(Set.of("cache_aware"), starter, out, System.err).run(List.of()));
     }
 }

@@ -124,6 +124,10 @@ public enum GatewayMeter {
             Kind.GAUGE,
             "kvgate_cache_aware_tree_bytes",
             "Estimated heap that the prefix trees of the policy cache_aware take, over all pools."),
+    CACHE_AWARE_SKIPPED(
+            Kind.COUNTER,
+            "kvgate_cache_aware_skipped_inserts_total",
+            "Prompts that the policy cache_aware did not note because its trees had no room."),
     BUCKET_BRANCH(
             Kind.COUNTER,
             "kvgate_bucket_policy_branch_total",

@@ -4,6 +4,8 @@ import io.kvgate.core.worker.HealthSettings;
 import io.kvgate.core.worker.WorkerRole;
 import io.kvgate.core.worker.WorkerSpec;
 import io.kvgate.core.worker.WorkerUrl;
+import io.kvgate.policies.PolicyRegistry;
+import io.kvgate.policies.PolicySettings;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -116,7 +119,12 @@ final class WorkerBody {
                 throw JsonFields.wrong(name, "absent: it can't be changed; remove the worker and register it anew");
             }
         }
-        changed(current);
+        String hint = changed(current).labels().get(PolicyRegistry.HINT_LABEL);
+        if (!Objects.equals(hint, current.labels().get(PolicyRegistry.HINT_LABEL))) {
+            throw JsonFields.wrong(
+                    "labels." + PolicyRegistry.HINT_LABEL,
+                    "unchanged: it counts when the worker joins; remove the worker and register it anew");
+        }
     }
 
     /** The spec with what the body changes. */
@@ -149,7 +157,20 @@ final class WorkerBody {
         if (labels.size() > MAX_LABELS) {
             throw JsonFields.wrong("labels", "at most " + MAX_LABELS + " in all");
         }
+        checkPolicy(labels.get(PolicyRegistry.HINT_LABEL));
         return labels;
+    }
+
+    private static void checkPolicy(@Nullable String hint) {
+        if (hint == null) {
+            return;
+        }
+        try {
+            PolicySettings.DEFAULT.named(hint);
+        } catch (IllegalArgumentException e) {
+            throw JsonFields.wrong(
+                    "labels." + PolicyRegistry.HINT_LABEL, "one of " + String.join(", ", PolicySettings.names()));
+        }
     }
 
     private HealthSettings health(HealthSettings before) {

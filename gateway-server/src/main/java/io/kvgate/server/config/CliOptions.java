@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * The flags that shape a {@link GatewayConfig}: the one definition from which parsing, help and the documentation derive.
- * Spelled as the reference spells them; where its two launchers differ, both spellings are taken. {@link MoreOptions} holds the
- * second half.
+ * Spelled as the reference spells them; where its two launchers differ, both spellings are taken. {@link PolicyOptions} and
+ * {@link MoreOptions} hold the rest.
  */
 final class CliOptions {
     private static final String LIST_NOTE = " Separated by spaces or commas; repeatable.";
@@ -106,7 +106,7 @@ final class CliOptions {
             FlagGroup.WORKERS,
             ValueType.TEXT,
             c -> c.routing().policy(),
-            "How a worker is chosen. The reference's default, cache_aware, is not there yet.",
+            "How a worker is chosen. A worker's label \"policy\" may name another for its model, with the parameters set here.",
             "--policy");
 
     static final Flag<ModelRouting> MODEL_ROUTING = Flag.one(
@@ -228,7 +228,7 @@ final class CliOptions {
     static final Flag<Boolean> DISABLE_CIRCUIT_BREAKER = Flag.on(
             FlagGroup.BREAKER, c -> !c.breaker().enabled(), "Breakers never open.", "--disable-circuit-breaker");
 
-    private static final List<Flag<?>> FIRST_HALF = List.of(
+    private static final List<Flag<?>> FIRST = List.of(
             HOST,
             PORT,
             MAX_PAYLOAD_SIZE,
@@ -262,7 +262,8 @@ final class CliOptions {
             DISABLE_CIRCUIT_BREAKER);
 
     /** Every flag that shapes a configuration, in the order of help. */
-    static final List<Flag<?>> ALL = Stream.<Flag<?>>concat(FIRST_HALF.stream(), MoreOptions.ALL.stream())
+    static final List<Flag<?>> ALL = Stream.of(FIRST, PolicyOptions.ALL, MoreOptions.ALL)
+            .<Flag<?>>flatMap(List::stream)
             .toList();
 
     private CliOptions() {}

@@ -3,6 +3,7 @@ package io.kvgate.server.config;
 import io.kvgate.core.resilience.CircuitBreakerConfig;
 import io.kvgate.core.resilience.RetryPolicy;
 import io.kvgate.core.worker.HealthSettings;
+import io.kvgate.core.worker.WorkerSpec;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,9 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: immutable.
  */
 public final class ConfigLoader {
-    /** Policies of the reference or planned here that may be asked for before they exist. */
-    private static final Set<String> LATER_POLICIES =
-            Set.of("cache_aware", "bucket", "manual", "consistent_hashing", "prefix_hash", "kv_aware");
+    /** Policies that may be asked for before they exist. */
+    private static final Set<String> LATER_POLICIES = Set.of("kv_aware");
 
     private final Set<String> policies;
     private final String versionText;
@@ -77,14 +77,21 @@ public final class ConfigLoader {
         if (auth.apiKey() != null && in.given(CliOptions.WORKER_URLS)) {
             in.note(MoreOptions.API_KEY.name() + ": is also sent to the workers of " + CliOptions.WORKER_URLS.name());
         }
+        List<WorkerSpec> workers = StaticWorkers.read(in, auth.apiKey(), health);
+        RegistrationConfig registration = new RegistrationConfig(
+                in.one(CliOptions.WORKER_STARTUP_TIMEOUT, RegistrationConfig.DEFAULT.startupTimeout()),
+                in.one(CliOptions.LOAD_POLL_INTERVAL, RegistrationConfig.DEFAULT.loadPollInterval()));
+        String policy = policy(in);
+        PolicyOptions.checkWorkers(in, policy, workers);
         return new GatewayConfig(
                 listen,
                 metrics,
-                StaticWorkers.read(in, auth.apiKey(), health),
-                new RegistrationConfig(
-                        in.one(CliOptions.WORKER_STARTUP_TIMEOUT, RegistrationConfig.DEFAULT.startupTimeout()),
-                        in.one(CliOptions.LOAD_POLL_INTERVAL, RegistrationConfig.DEFAULT.loadPollInterval())),
-                new RoutingConfig(policy(in), in.one(CliOptions.MODEL_ROUTING, RoutingConfig.DEFAULT.modelRouting())),
+                workers,
+                registration,
+                new RoutingConfig(
+                        policy,
+                        PolicyOptions.read(in, policy, registration.loadPollInterval()),
+                        in.one(CliOptions.MODEL_ROUTING, RoutingConfig.DEFAULT.modelRouting())),
                 timeouts(in),
                 new PoolConfig(
                         in.one(CliOptions.UPSTREAM_IDLE_TIMEOUT, PoolConfig.DEFAULT.idleTimeout()),
@@ -295,21 +302,21 @@ public final class ConfigLoader {
 
     private String policy(FlagReader in) {
         String given = in.one(CliOptions.POLICY, RoutingConfig.DEFAULT.policy());
-        String bare = bare(given);
         for (String policy : policies) {
-            if (bare(policy).equals(bare)) {
+            if (isName(given, policy)) {
                 return policy;
             }
         }
-        boolean later = LATER_POLICIES.stream().anyMatch(policy -> bare(policy).equals(bare));
+        boolean later = LATER_POLICIES.stream().anyMatch(policy -> isName(given, policy));
         in.problem(CliOptions.POLICY.name() + ": " + FlagReader.shown(given) + (later ? ", which is not there yet" : "")
                 + " (expected: " + String.join(", ", policies) + ")");
         return RoutingConfig.DEFAULT.policy();
     }
 
-    /** Names are compared without case, underscores and hyphens. */
-    private static String bare(String policy) {
-        return policy.toLowerCase(Locale.ROOT).replace("_", "").replace("-", "");
+    /** Names are taken in any case, and without their underscores too. */
+    private static boolean isName(String given, String policy) {
+        String name = given.toLowerCase(Locale.ROOT);
+        return name.equals(policy) || name.equals(policy.replace("_", ""));
     }
 
     private static LogConfig log(FlagReader in) {

@@ -4,6 +4,7 @@ package io.kvgate.server.config;
 enum FlagGroup {
     LISTENER("Listener"),
     WORKERS("Workers and routing"),
+    POLICIES("Policies"),
     TIMEOUTS("Timeouts and connections to workers"),
     RETRIES("Retries"),
     BREAKER("Circuit breaker"),

@@ -41,7 +41,6 @@ record ForeignFlag(String name, Fate fate, String why) {
                 all,
                 "prefill/decode routing",
                 "--pd-disaggregation --prefill --decode --prefill-policy --decode-policy");
-        notYet(all, "prefill/decode routing", "--bucket-adjust-interval-secs");
         notYet(
                 all,
                 "discovery in Kubernetes; give --worker-urls or use POST /workers",
@@ -60,10 +59,7 @@ record ForeignFlag(String name, Fate fate, String why) {
         notYet(
                 all,
                 "the policy that reads it; see --policy",
-                "--cache-threshold --balance-abs-threshold --balance-rel-threshold --eviction-interval-secs"
-                        + " --eviction-interval --max-tree-size --max-idle-secs --assignment-mode --prefix-token-count"
-                        + " --prefix-hash-load-factor --block-size --balance-token-usage-threshold"
-                        + " --overload-token-usage-threshold --routing-key-override");
+                "--block-size --balance-token-usage-threshold --overload-token-usage-threshold --routing-key-override");
         notYet(all, "one worker per data-parallel rank", "--dp-aware --dp-minimum-tokens-scheduler");
         notYet(all, "other names for models", "--model-alias");
         notYet(all, "a health check on another port", "--health-check-port");

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The second half of {@link CliOptions}: health, admission, keys, shutdown, metrics, logs. */
+/** The last part of {@link CliOptions}: health, admission, keys, shutdown, metrics, logs. */
 final class MoreOptions {
     private static final String LIST_NOTE = " Separated by spaces or commas; repeatable.";
 

@@ -87,6 +87,19 @@ record ValueType<T>(String placeholder, String expected, boolean separators, Fun
                 return duration == null || (!duration.isZero() && duration.toMillis() < 1) ? null : duration;
             });
 
+    /** A time in seconds, at least one. */
+    static final ValueType<Duration> SECONDS_FROM_ONE =
+            new ValueType<>("SECS", "seconds, 1 or more, fractions allowed", false, text -> {
+                Duration duration = seconds(text);
+                return duration == null || duration.toMillis() < 1_000 ? null : duration;
+            });
+
+    /** A factor that is off or at least 1. */
+    static final ValueType<Double> ZERO_OR_FROM_ONE = new ValueType<>("X", "0, or a number, 1 or more", false, text -> {
+        Double value = DECIMAL.matcher(text).matches() ? Double.valueOf(text) : null;
+        return value == null || (value != 0 && value < 1) ? null : value;
+    });
+
     static ValueType<Integer> integer(int min, int max) {
         return new ValueType<>("N", range(min, max), false, text -> {
             Long value = whole(text);
@@ -100,6 +113,11 @@ record ValueType<T>(String placeholder, String expected, boolean separators, Fun
                 "bytes, " + (max == Long.MAX_VALUE ? min + " or more" : min + " to " + max),
                 false,
                 text -> within(whole(text), min, max));
+    }
+
+    static ValueType<Long> count(long min) {
+        return new ValueType<>(
+                "N", "a whole number, " + min + " or more", false, text -> within(whole(text), min, Long.MAX_VALUE));
     }
 
     static ValueType<Long> millis(long min) {

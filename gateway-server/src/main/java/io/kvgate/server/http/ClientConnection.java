@@ -51,7 +51,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final FrontServices services;
     private final Dispatcher dispatcher;
     private final LoopContext loop;
-    private final InferenceRequestParser parser;
     private final Channel channel;
     private final ArrayDeque<Object> ahead = new ArrayDeque<>();
     private @Nullable ClientResponse response;
@@ -64,16 +63,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private boolean pausedByIntake;
     private long lastActivityNanos;
 
-    ClientConnection(
-            FrontServices services,
-            Dispatcher dispatcher,
-            LoopContext loop,
-            InferenceRequestParser parser,
-            Channel channel) {
+    ClientConnection(FrontServices services, Dispatcher dispatcher, LoopContext loop, Channel channel) {
         this.services = services;
         this.dispatcher = dispatcher;
         this.loop = loop;
-        this.parser = parser;
         this.channel = channel;
         lastActivityNanos = services.ticker().nanos();
     }
@@ -209,10 +202,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (facts != null && facts.expect() != null && !bodyEnded) {
             channel.writeAndFlush(CONTINUE.duplicate());
         }
-    }
-
-    InferenceRequestParser parser() {
-        return parser;
     }
 
     // ------------------------------------------------------------- writing, for the response

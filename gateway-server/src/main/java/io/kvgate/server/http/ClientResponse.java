@@ -144,6 +144,10 @@ final class ClientResponse implements Exchange.Client {
         if (error.code() == ErrorCode.UNAUTHORIZED) {
             headers.set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer realm=\"kvgate\"");
         }
+        if ("1".equals(head.headers().get("x-kvgate-explain"))
+                && !trace.decision().isEmpty()) {
+            headers.set("x-kvgate-decision", trace.decision());
+        }
         if (trace.detail().isEmpty()) {
             trace.detail(error.message());
         }

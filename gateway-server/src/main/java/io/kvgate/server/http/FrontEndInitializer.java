@@ -10,7 +10,6 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.util.concurrent.GlobalEventExecutor;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -26,7 +25,6 @@ final class FrontEndInitializer extends ChannelInitializer<Channel> {
     private final FrontServices services;
     private final Dispatcher dispatcher;
     private final Map<EventLoop, LoopContext> contexts;
-    private final Map<EventLoop, InferenceRequestParser> parsers = new HashMap<>();
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final HttpDecoderConfig decoderConfig;
 
@@ -34,7 +32,6 @@ final class FrontEndInitializer extends ChannelInitializer<Channel> {
         this.services = services;
         this.contexts = contexts;
         dispatcher = new Dispatcher(services);
-        contexts.keySet().forEach(loop -> parsers.put(loop, new InferenceRequestParser()));
         decoderConfig = decoderConfig(services.listen());
     }
 
@@ -54,10 +51,8 @@ final class FrontEndInitializer extends ChannelInitializer<Channel> {
             return;
         }
         LoopContext loop = Objects.requireNonNull(contexts.get(channel.eventLoop()));
-        InferenceRequestParser parser = Objects.requireNonNull(parsers.get(channel.eventLoop()));
         channel.pipeline().addLast(PipelineNames.DECODER, new StrictRequestDecoder(decoderConfig));
-        channel.pipeline()
-                .addLast(PipelineNames.CONNECTION, new ClientConnection(services, dispatcher, loop, parser, channel));
+        channel.pipeline().addLast(PipelineNames.CONNECTION, new ClientConnection(services, dispatcher, loop, channel));
         connections.add(channel);
     }
 

@@ -6,6 +6,8 @@ import io.kvgate.core.request.ApiEndpoint;
 import io.kvgate.core.request.InferenceRequest;
 import io.kvgate.core.request.RequestOutcome.Phase;
 import io.kvgate.core.resilience.ConcurrencyLimiter.Arrival;
+import io.kvgate.server.body.ReadRequest;
+import io.kvgate.server.body.RequestReader;
 import io.kvgate.server.routing.Exchange;
 import io.kvgate.server.routing.LoopContext;
 import io.netty.buffer.ByteBuf;
@@ -25,8 +27,6 @@ final class InferenceIntake implements Intake {
     private static final Logger log = LoggerFactory.getLogger(InferenceIntake.class);
     /** A queued request's body is read up to here; then reading waits for its admission. */
     private static final int QUEUED_BODY_BYTES = 65_536;
-    /** Larger bodies would hold their event loop up for more than about a millisecond. */
-    private static final int PARSE_ELSEWHERE_BYTES = 1 << 20;
 
     private final ClientConnection connection;
     private final FrontServices services;
@@ -118,9 +118,10 @@ final class InferenceIntake implements Intake {
 
     private void parse() {
         ByteBuf body = collector.take();
-        if (body.readableBytes() <= PARSE_ELSEWHERE_BYTES) {
+        boolean wantPrompt = services.routing().selector().needsPrompt();
+        if (body.readableBytes() <= LoopContext.MAX_READ_BYTES) {
             try {
-                route(connection.parser().parse(body), body);
+                route(loop.reader().read(body, endpoint, wantPrompt), body);
             } catch (GatewayException e) {
                 body.release();
                 response.fail(e);
@@ -129,7 +130,7 @@ final class InferenceIntake implements Intake {
         }
         try {
             services.parsing().execute(() -> {
-                Object result = parseElsewhere(body);
+                Object result = parseElsewhere(body, wantPrompt);
                 loop.loop().execute(() -> onParsed(result, body));
             });
         } catch (RejectedExecutionException e) {
@@ -138,9 +139,10 @@ final class InferenceIntake implements Intake {
         }
     }
 
-    private static Object parseElsewhere(ByteBuf body) {
+    /** With a reader of its own, since its prompt goes to the event loop while the next body is read here. */
+    private Object parseElsewhere(ByteBuf body, boolean wantPrompt) {
         try {
-            return InferenceRequestParser.parseStreaming(body);
+            return new RequestReader().read(body, endpoint, wantPrompt);
         } catch (GatewayException e) {
             return e;
         } catch (RuntimeException e) {
@@ -152,23 +154,23 @@ final class InferenceIntake implements Intake {
     private void onParsed(Object result, ByteBuf body) {
         if (response.ended()) {
             body.release();
-        } else if (result instanceof InferenceRequestParser.Parsed parsed) {
-            route(parsed, body);
+        } else if (result instanceof ReadRequest read) {
+            route(read, body);
         } else {
             body.release();
             response.fail((GatewayException) result);
         }
     }
 
-    private void route(InferenceRequestParser.Parsed parsed, ByteBuf body) {
-        response.trace().request(parsed.model(), parsed.stream());
+    private void route(ReadRequest read, ByteBuf body) {
+        response.trace().request(read.model(), read.stream());
         InferenceRequest request = new InferenceRequest(
                 endpoint,
-                parsed.model(),
-                parsed.stream(),
+                read.model(),
+                read.stream(),
                 new HeaderKeys(response.head().headers()));
-        Exchange.Received received =
-                new Exchange.Received(response.head(), request, body, response.trace(), collector::close);
+        Exchange.Received received = new Exchange.Received(
+                response.head(), request, read.prompt(), body, response.trace(), collector::close);
         Exchange started = new Exchange(services.routing(), loop, services.router(), received, response);
         exchange = started;
         started.start();

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,13 +43,20 @@ public final class LoadMonitor implements Agent {
     private final LoadReader reader;
     private final MetricsRegistry metrics;
     private final Duration interval;
-    private final boolean enabled;
+    private final BooleanSupplier wanted;
     private final Map<Worker, Schedule> schedules = new HashMap<>();
     private volatile Runnable wakeUp = () -> {};
 
-    /** Polls each ready worker once per interval; {@code enabled} false: never, as no policy asks for engine load. */
+    /**
+     * Polls each ready worker once per interval while that is wanted. The answer may change to yes when a worker is added, since its
+     * label may bring in a policy that asks for engine load.
+     */
     public LoadMonitor(
-            WorkerRegistry registry, LoadReader reader, MetricsRegistry metrics, Duration interval, boolean enabled) {
+            WorkerRegistry registry,
+            LoadReader reader,
+            MetricsRegistry metrics,
+            Duration interval,
+            BooleanSupplier wanted) {
         if (interval.isNegative() || interval.isZero()) {
             throw new IllegalArgumentException("interval: " + interval + " (expected: > 0)");
         }
@@ -56,7 +64,7 @@ public final class LoadMonitor implements Agent {
         this.reader = reader;
         this.metrics = metrics;
         this.interval = interval;
-        this.enabled = enabled;
+        this.wanted = wanted;
         registry.subscribe(event -> {
             if (event instanceof WorkerEvent.StatusChanged) {
                 wakeUp.run();
@@ -77,7 +85,7 @@ public final class LoadMonitor implements Agent {
     /** Begins the polls that are due. */
     @Override
     public long doWork(long nowNanos) {
-        if (!enabled) {
+        if (!wanted.getAsBoolean()) {
             return NOTHING_TO_DO_NANOS;
         }
         long pauseNanos = NOTHING_TO_DO_NANOS;

@@ -130,8 +130,7 @@ final class Attempt implements UpstreamListener {
         if (!"1".equals(exchange.head().headers().get("x-kvgate-explain"))) {
             return null;
         }
-        return "policy=" + selection.policy().name() + "; reason=" + selection.reason() + "; attempt="
-                + exchange.trace().attempts();
+        return exchange.trace().decision();
     }
 
     private void giveUpFor(UpstreamHead head) {

@@ -3,6 +3,7 @@ package io.kvgate.server.routing;
 import io.kvgate.core.error.ErrorCode;
 import io.kvgate.core.error.GatewayException;
 import io.kvgate.core.request.InferenceRequest;
+import io.kvgate.core.request.Prompt;
 import io.kvgate.core.request.RequestOutcome.Phase;
 import io.kvgate.core.worker.Worker;
 import io.kvgate.policies.SelectionContext;
@@ -66,7 +67,9 @@ public final class Exchange {
     private final int bodyBytes;
     private final Runnable bodyReleased;
     private @Nullable ByteBuf body;
+    private @Nullable Prompt firstPrompt;
     private Set<Worker> failedWorkers = Set.of();
+    private Set<Worker> lastFailedWorker = Set.of();
     private @Nullable Attempt attempt;
     private @Nullable Future<?> backoff;
     private @Nullable Future<?> totalTimer;
@@ -82,6 +85,7 @@ public final class Exchange {
         this.head = received.head();
         this.request = received.request();
         this.body = received.body();
+        firstPrompt = received.prompt();
         this.trace = received.trace();
         this.bodyReleased = received.bodyReleased();
         this.client = client;
@@ -95,12 +99,18 @@ public final class Exchange {
      *
      * @param head its head
      * @param request what routing needs
+     * @param prompt what its body says besides, for the first selection, which follows at once
      * @param body its body, as received
      * @param trace its notes
      * @param bodyReleased told once, when the body is not held any more
      */
     public record Received(
-            RequestHead head, InferenceRequest request, ByteBuf body, RequestTrace trace, Runnable bodyReleased) {}
+            RequestHead head,
+            InferenceRequest request,
+            Prompt prompt,
+            ByteBuf body,
+            RequestTrace trace,
+            Runnable bodyReleased) {}
 
     /** Sets the deadline and goes to the router. */
     public void start() {
@@ -211,8 +221,29 @@ public final class Exchange {
         return body;
     }
 
+    /**
+     * The prompt, for the selection that follows at once. The first time it is the one the request came with; then it is read
+     * again, since its arrays have served other requests. A body too large to be read on an event loop has none then: its next
+     * worker is chosen without it.
+     */
+    Prompt takePrompt() {
+        Prompt first = firstPrompt;
+        firstPrompt = null;
+        if (first != null) {
+            return first;
+        }
+        return bodyBytes > LoopContext.MAX_READ_BYTES
+                ? Prompt.NONE
+                : loop.reader().read(body(), request.endpoint(), true).prompt();
+    }
+
     Set<Worker> failedWorkers() {
         return failedWorkers;
+    }
+
+    /** The one that failed last; empty if none has. */
+    Set<Worker> lastFailedWorker() {
+        return lastFailedWorker;
     }
 
     void addFailedWorker(Worker worker) {
@@ -220,6 +251,7 @@ public final class Exchange {
             failedWorkers = new HashSet<>();
         }
         failedWorkers.add(worker);
+        lastFailedWorker = Set.of(worker);
     }
 
     void addFailedStatus(int status) {

@@ -51,6 +51,17 @@ public final class RequestTrace {
         attempts++;
     }
 
+    /** The policy chose nobody. */
+    void refused(String policyName, String policyReason) {
+        policy = policyName;
+        reason = policyReason;
+    }
+
+    /** How the last choice fell, in the words of {@code x-kvgate-decision}; empty if there was none. */
+    public String decision() {
+        return policy.isEmpty() ? "" : "policy=" + policy + "; reason=" + reason + "; attempt=" + attempts;
+    }
+
     /** What the log is told beyond what the client is told. */
     public void detail(String text) {
         detail = text;

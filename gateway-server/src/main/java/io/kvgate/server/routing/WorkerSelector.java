@@ -3,6 +3,7 @@ package io.kvgate.server.routing;
 import io.kvgate.core.error.ErrorCode;
 import io.kvgate.core.error.GatewayException;
 import io.kvgate.core.request.InferenceRequest;
+import io.kvgate.core.request.Prompt;
 import io.kvgate.core.worker.LoadGuard;
 import io.kvgate.core.worker.PoolKey;
 import io.kvgate.core.worker.Worker;
@@ -14,6 +15,7 @@ import io.kvgate.core.worker.WorkerStatus;
 import io.kvgate.policies.Candidates;
 import io.kvgate.policies.LoadBalancingPolicy;
 import io.kvgate.policies.PolicyRegistry;
+import io.kvgate.policies.SelectionContext;
 import io.kvgate.server.config.RoutingConfig.ModelRouting;
 import java.time.Duration;
 import java.util.List;
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerSelector {
     private static final String UNKNOWN_MODEL = "unknown";
+    /** The reason of a policy that found nobody where the client's header points. */
+    private static final String TARGET_MISS = "target_worker_miss";
 
     private final WorkerRegistry registry;
     private final PolicyRegistry policies;
@@ -45,26 +49,39 @@ public final class WorkerSelector {
     record Selection(LoadGuard guard, LoadBalancingPolicy policy, String reason) {}
 
     /**
-     * Chooses for one attempt. Workers the request failed on come last: only when no other is available.
+     * Chooses for one attempt. Workers the request failed on come last: only when no other is available, and
+     * the one that failed just now last of all.
      *
      * @throws GatewayException model unknown or missing, no worker known, none available
      */
     Selection select(Exchange exchange) {
         WorkerPool pool = poolFor(registry.snapshot(), exchange.request());
         Candidates candidates = exchange.loop().candidates();
+        exchange.selection().prompt(needsPrompt() ? exchange.takePrompt() : Prompt.NONE);
         try {
             Selection selection = choose(candidates.fill(pool, exchange.failedWorkers()), exchange);
+            if (selection == null && exchange.failedWorkers().size() > 1) {
+                selection = choose(candidates.fill(pool, exchange.lastFailedWorker()), exchange);
+            }
             if (selection == null && !exchange.failedWorkers().isEmpty()) {
                 selection = choose(candidates.fill(pool, Set.of()), exchange);
             }
             if (selection == null) {
-                throw noneAvailable(pool);
+                String policy = policies.policyOf(pool.key()).name();
+                exchange.trace().refused(policy, exchange.selection().reason());
+                throw none(pool, candidates, exchange.selection());
             }
             meters.selected(pool.key().model(), selection.policy().name());
             return selection;
         } finally {
+            exchange.selection().prompt(Prompt.NONE);
             candidates.clear();
         }
+    }
+
+    /** Whether any policy in force looks at the prompt. */
+    public boolean needsPrompt() {
+        return policies.needsPrompt();
     }
 
     /** Whether a worker is available that the request has not failed on. */
@@ -140,6 +157,19 @@ public final class WorkerSelector {
 
     private static String abbreviated(String model) {
         return model.length() <= 128 ? model : model.substring(0, 128) + "…";
+    }
+
+    /** The refusal when none was chosen: because of what the client asks for, or because there is none. */
+    private static GatewayException none(WorkerPool pool, Candidates candidates, SelectionContext context) {
+        String target = context.keys().targetWorker();
+        if (candidates.isEmpty() || target == null || !context.reason().equals(TARGET_MISS)) {
+            return noneAvailable(pool);
+        }
+        return new GatewayException(
+                ErrorCode.NO_AVAILABLE_WORKERS,
+                "X-SMG-Target-Worker: " + abbreviated(target) + ": no available worker has this position ("
+                        + pool.members().size() + " workers known, " + candidates.size()
+                        + " available; expected: 0 to " + (pool.members().size() - 1) + ")");
     }
 
     private static GatewayException noneAvailable(WorkerPool pool) {

@@ -2,12 +2,13 @@ package io.kvgate.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kvgate.policies.PolicySettings;
 import java.util.List;
 import java.util.Set;
 
 /** Loads command lines for the tests of this package. */
 final class CommandLines {
-    static final Set<String> POLICIES = Set.of("least_load", "power_of_two", "random", "round_robin");
+    static final Set<String> POLICIES = PolicySettings.names();
     private static final ConfigLoader LOADER = new ConfigLoader(POLICIES, "kvgate 1.2.3 (Java 17, Linux amd64)");
 
     private CommandLines() {}

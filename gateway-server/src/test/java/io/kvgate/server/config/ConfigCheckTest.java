@@ -2,6 +2,7 @@ package io.kvgate.server.config;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kvgate.policies.PolicySettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -36,7 +37,9 @@ final class ConfigCheckTest {
                         "durationBuckets: [NaN] (expected: above 0, ascending)",
                         () -> new MetricsConfig("h", 1, List.of(Double.NaN))),
                 row("startupTimeout: PT-1S (expected: above 0)", () -> new RegistrationConfig(NEGATIVE, SECOND)),
-                row("policy: \"\" (expected: not blank)", () -> new RoutingConfig("", RoutingConfig.ModelRouting.ANY)),
+                row(
+                        "policy: \"\" (expected: not blank)",
+                        () -> new RoutingConfig("", PolicySettings.DEFAULT, RoutingConfig.ModelRouting.ANY)),
                 row("total: PT-1S (expected: 0 or more)", () -> new TimeoutConfig(SECOND, SECOND, SECOND, NEGATIVE)),
                 row("maxIdle: -1 (expected: 0 or more)", () -> new PoolConfig(SECOND, -1)),
                 row("queueSize: -1 (expected: 0 or more)", () -> new AdmissionConfig(1, -1, SECOND, 0, 0)),

@@ -14,6 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConfigLoaderTest {
+    private static final String KNOWN =
+            "bucket, cache_aware, consistent_hashing, least_load, manual, power_of_two, prefix_hash,"
+                    + " random, round_robin";
+
     private static List<String> urls(String... arguments) {
         return config(arguments).staticWorkers().stream()
                 .map(worker -> worker.url().toString())
@@ -152,17 +156,50 @@ final class ConfigLoaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cache_aware", "bucket", "manual", "consistent_hashing", "prefix_hash", "kv_aware"})
+    @ValueSource(strings = {"kv_aware", "KvAware"})
     void load_laterPolicy_isRefusedWithTheKnownOnes(String policy) {
         assertThat(problems("--policy", policy))
-                .containsExactly("--policy: " + policy
-                        + ", which is not there yet (expected: least_load, power_of_two, random, round_robin)");
+                .containsExactly("--policy: " + policy + ", which is not there yet (expected: " + KNOWN + ")");
     }
 
     @Test
     void load_unknownPolicy_listsTheKnownOnes() {
-        assertThat(problems("--policy", "nosuch"))
-                .containsExactly("--policy: nosuch (expected: least_load, power_of_two, random, round_robin)");
+        assertThat(problems("--policy", "nosuch")).containsExactly("--policy: nosuch (expected: " + KNOWN + ")");
+    }
+
+    /** Vectors G1 and G2. */
+    @ParameterizedTest
+    @CsvSource({
+        "RoundRobin,round_robin",
+        "CACHE_AWARE,cache_aware",
+        "poweroftwo,power_of_two",
+        "prefixhash,prefix_hash",
+        "consistentHashing,consistent_hashing",
+        "Manual,manual"
+    })
+    void load_policyName_isTakenInAnyCaseAndWithoutUnderscores(String given, String policy) {
+        assertThat(config("--policy", given).routing().policy()).isEqualTo(policy);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"round-robin", "foo", "roundrobin ", "passthrough"})
+    void load_otherPolicyName_isRefused(String given) {
+        assertThat(problems("--policy", given))
+                .singleElement()
+                .asString()
+                .startsWith("--policy: " + given + " (expected: ");
+    }
+
+    @Test
+    void load_powerOfTwoOnAFixedFleetOfOne_isRefused() {
+        assertThat(problems("--policy", "power_of_two", "--worker-urls", "http://a:1"))
+                .containsExactly(
+                        "--policy: power_of_two (expected: at least 2 workers in --worker-urls, or none yet; there is"
+                                + " 1)");
+        assertThat(config("--policy", "power_of_two", "--worker-urls", "http://a:1", "http://b:1")
+                        .staticWorkers())
+                .hasSize(2);
+        assertThat(config("--policy", "power_of_two").staticWorkers()).isEmpty();
     }
 
     @Test
@@ -207,7 +244,7 @@ final class ConfigLoaderTest {
     void load_effectiveValues_nameEveryFlag() {
         assertThat(start("--port", "1234").effective())
                 .hasSize(CliOptions.ALL.size())
-                .contains("--port=1234", "--queue-timeout-secs=60", "--policy=least_load");
+                .contains("--port=1234", "--queue-timeout-secs=60", "--policy=cache_aware");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kvgate.core.resilience.CircuitBreakerConfig;
 import io.kvgate.core.resilience.RetryPolicy;
 import io.kvgate.core.worker.HealthSettings;
+import io.kvgate.policies.PolicySettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -108,13 +109,14 @@ final class ConfigRecordsTest {
 
     @Test
     void routingConfig_defaults() {
-        assertThat(DEFAULTS.routing()).isEqualTo(new RoutingConfig("least_load", RoutingConfig.ModelRouting.MATCH));
+        assertThat(DEFAULTS.routing())
+                .isEqualTo(new RoutingConfig("cache_aware", PolicySettings.DEFAULT, RoutingConfig.ModelRouting.MATCH));
     }
 
     @Test
     void routingConfig_explicit() {
-        assertThat(config("--policy", "Round-Robin", "--model-routing", "any").routing())
-                .isEqualTo(new RoutingConfig("round_robin", RoutingConfig.ModelRouting.ANY));
+        assertThat(config("--policy", "Round_Robin", "--model-routing", "any").routing())
+                .isEqualTo(new RoutingConfig("round_robin", PolicySettings.DEFAULT, RoutingConfig.ModelRouting.ANY));
     }
 
     @Test

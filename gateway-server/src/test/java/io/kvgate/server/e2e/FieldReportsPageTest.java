@@ -47,14 +47,17 @@ final class FieldReportsPageTest {
         }
     }
 
-    /** Of the end-to-end tests, or of a package of the server where a test beside the class says it better. */
+    /** Of the end-to-end tests, or of another package where a test beside the class says it better. */
     private static Class<?> testClass(String name) throws ClassNotFoundException {
         ClassLoader loader = FieldReportsPageTest.class.getClassLoader();
-        try {
-            return Class.forName("io.kvgate.server.e2e." + name, false, loader);
-        } catch (ClassNotFoundException e) {
-            return Class.forName("io.kvgate.server." + name, false, loader);
+        for (String root : List.of("io.kvgate.server.e2e.", "io.kvgate.server.", "io.kvgate.", "io.kvgate.policies.")) {
+            try {
+                return Class.forName(root + name, false, loader);
+            } catch (ClassNotFoundException e) {
+                // The next root may have it.
+            }
         }
+        throw new ClassNotFoundException(name);
     }
 
     @Test

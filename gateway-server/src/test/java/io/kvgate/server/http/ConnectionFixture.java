@@ -81,8 +81,7 @@ final class ConnectionFixture implements AutoCloseable {
                 new UpstreamClient(channel.eventLoop(), connector, PoolConfig.DEFAULT, MAX_HEADER_BYTES, ticker);
         FrontServices services = services(metrics, auth);
         LoopContext loop = new LoopContext(channel.eventLoop(), upstream);
-        ClientConnection connection =
-                new ClientConnection(services, new Dispatcher(services), loop, new InferenceRequestParser(), channel);
+        ClientConnection connection = new ClientConnection(services, new Dispatcher(services), loop, channel);
         HttpDecoderConfig decoder = FrontEndInitializer.decoderConfig(services.listen());
         channel.pipeline().addLast(new StrictRequestDecoder(decoder), connection);
     }

@@ -9,6 +9,7 @@ import io.kvgate.core.worker.WorkerLoad;
 import io.kvgate.core.worker.WorkerStatus;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,7 @@ class LoadMonitorTest {
     private static final Duration INTERVAL = Duration.ofSeconds(30);
     private final Fleet fleet = new Fleet();
     private final LoadReader reader = new LoadReader(fleet.registry, fleet.http, fleet.ticker, Duration.ofSeconds(20));
-    private final LoadMonitor monitor = new LoadMonitor(fleet.registry, reader, fleet.metrics, INTERVAL, true);
+    private final LoadMonitor monitor = new LoadMonitor(fleet.registry, reader, fleet.metrics, INTERVAL, () -> true);
 
     @AfterEach
     void close() {
@@ -152,14 +153,19 @@ class LoadMonitorTest {
     }
 
     @Test
-    void doWork_notEnabled_asksNobody() {
+    void doWork_notWanted_asksNobodyUntilItIs() {
         StubEngine engine = fleet.engine().on("/load", 200, "{\"server_load\":3}");
         fleet.ready(engine, "vllm", "m");
-        LoadMonitor off = new LoadMonitor(fleet.registry, reader, fleet.metrics, INTERVAL, false);
+        AtomicBoolean wanted = new AtomicBoolean();
+        LoadMonitor off = new LoadMonitor(fleet.registry, reader, fleet.metrics, INTERVAL, wanted::get);
 
         off.doWork(fleet.ticker.nanos());
 
         assertThat(fleet.count(WORKER_LOAD_POLLS, "load", "ok")).isZero();
         assertThat(engine.seen()).isEmpty();
+
+        wanted.set(true);
+        off.doWork(fleet.ticker.nanos());
+        awaitPolls(1, "load", "ok");
     }
 }

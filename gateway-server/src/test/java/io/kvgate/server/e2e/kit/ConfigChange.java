@@ -4,6 +4,7 @@ import io.kvgate.core.resilience.CircuitBreakerConfig;
 import io.kvgate.core.resilience.RetryPolicy;
 import io.kvgate.core.worker.HealthSettings;
 import io.kvgate.core.worker.WorkerSpec;
+import io.kvgate.policies.PolicySettings;
 import io.kvgate.server.config.AdmissionConfig;
 import io.kvgate.server.config.AuthConfig;
 import io.kvgate.server.config.GatewayConfig;
@@ -40,7 +41,8 @@ public final class ConfigChange {
     public MetricsConfig metrics = new MetricsConfig("127.0.0.1", 0, MetricsConfig.DEFAULT.durationBuckets());
     public List<WorkerSpec> workers = new ArrayList<>();
     public RegistrationConfig registration = RegistrationConfig.DEFAULT;
-    public RoutingConfig routing = new RoutingConfig("round_robin", RoutingConfig.ModelRouting.MATCH);
+    public RoutingConfig routing =
+            new RoutingConfig("round_robin", PolicySettings.DEFAULT, RoutingConfig.ModelRouting.MATCH);
     public TimeoutConfig timeouts = TimeoutConfig.DEFAULT;
     public PoolConfig pool = PoolConfig.DEFAULT;
     public RetryPolicy retry = new RetryPolicy(5, 5, 30_000, 1.5, 0.2);
@@ -77,7 +79,7 @@ public final class ConfigChange {
     }
 
     public ConfigChange policy(String name) {
-        routing = new RoutingConfig(name, routing.modelRouting());
+        routing = new RoutingConfig(name, routing.policies(), routing.modelRouting());
         return this;
     }
 

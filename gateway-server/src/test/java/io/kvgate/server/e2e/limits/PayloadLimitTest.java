@@ -96,7 +96,18 @@ final class PayloadLimitTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"random", "round_robin", "power_of_two", "least_load"})
+    @ValueSource(
+            strings = {
+                "random",
+                "round_robin",
+                "power_of_two",
+                "least_load",
+                "cache_aware",
+                "bucket",
+                "manual",
+                "consistent_hashing",
+                "prefix_hash"
+            })
     void report070_longPrompts_passWithEveryPolicy(String policy) throws Exception {
         ScriptedWorker worker = fleet.worker(Scripts.completion());
         fleet.worker(Scripts.completion());

@@ -31,7 +31,10 @@ final class SpreadTest {
         "power_of_two,/generate",
         "power_of_two,/v1/responses",
         "least_load,/v1/embeddings",
-        "least_load,/v1/completions"
+        "least_load,/v1/completions",
+        "cache_aware,/v1/chat/completions",
+        "cache_aware,/v1/rerank",
+        "cache_aware,/generate"
     })
     void report078_heldRequests_spreadOnEveryPath(String policy, String path) throws Exception {
         CountDownLatch release = new CountDownLatch(1);

@@ -1,4 +1,4 @@
-package io.kvgate.server.http;
+package io.kvgate.server.body;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_16BE;
@@ -14,7 +14,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.kvgate.core.error.ErrorCode;
 import io.kvgate.core.error.GatewayException;
-import io.kvgate.server.http.InferenceRequestParser.Parsed;
+import io.kvgate.core.request.ApiEndpoint;
+import io.kvgate.core.request.Prompt;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
@@ -27,13 +28,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class InferenceRequestParserTest {
+final class RequestReaderTest {
     private static final long SEED = 20_261_129L;
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    private final InferenceRequestParser parser = new InferenceRequestParser();
+    /** What the kept tests look at. */
+    private record Parsed(@Nullable String model, boolean stream) {}
 
-    /** Parses both ways, from one piece behind other bytes and from many small pieces, and compares. */
+    private final RequestReader reader = new RequestReader();
+    private final RequestReader narrow = new RequestReader(2 * JsonInput.LOOKAHEAD, 64);
+
+    /**
+     * Reads from one piece behind other bytes, from many small pieces, through a narrow window and with the prompt, and compares.
+     */
     private Parsed parse(byte[] body) {
         ByteBuf whole = Unpooled.buffer().writeBytes(new byte[] {'{', '{'}).writeBytes(body);
         whole.readerIndex(2);
@@ -42,31 +49,31 @@ final class InferenceRequestParserTest {
             pieces.addComponent(true, Unpooled.copiedBuffer(body, at, Math.min(7, body.length - at)));
         }
         try {
-            Object first = outcome(() -> parser.parse(whole));
-            assertThat(outcome(() -> parser.parse(pieces))).isEqualTo(first);
-            assertThat(outcome(() -> InferenceRequestParser.parseStreaming(whole)))
-                    .isEqualTo(first);
-            assertThat(outcome(() -> InferenceRequestParser.parseStreaming(pieces)))
-                    .isEqualTo(first);
+            Object first = outcome(reader, whole, false);
+            assertThat(outcome(reader, pieces, true)).isEqualTo(first);
+            assertThat(outcome(narrow, whole, true)).isEqualTo(first);
+            assertThat(outcome(narrow, pieces, false)).isEqualTo(first);
             assertThat(whole.readerIndex()).isEqualTo(2);
             assertThat(pieces.readerIndex()).isZero();
             assertThat(whole.refCnt()).isEqualTo(1);
             assertThat(pieces.refCnt()).isEqualTo(1);
-            return parser.parse(whole);
+            return read(reader, whole, false);
         } finally {
             whole.release();
             pieces.release();
         }
     }
 
-    private interface Parse {
-        Parsed parse();
+    private static Parsed read(RequestReader reader, ByteBuf body, boolean wantPrompt) {
+        ReadRequest read = reader.read(body, ApiEndpoint.CHAT_COMPLETIONS, wantPrompt);
+        assertThat(wantPrompt || read.prompt() == Prompt.NONE).isTrue();
+        return new Parsed(read.model(), read.stream());
     }
 
     /** What was parsed, or the refusal's code and message. */
-    private static Object outcome(Parse parse) {
+    private static Object outcome(RequestReader reader, ByteBuf body, boolean wantPrompt) {
         try {
-            return parse.parse();
+            return read(reader, body, wantPrompt);
         } catch (GatewayException e) {
             return e.code() + " " + e.message();
         }
@@ -248,8 +255,8 @@ final class InferenceRequestParserTest {
     }
 
     @Test
-    void parse_sizesAroundTheScratchArray_areTheSame() {
-        for (int size : new int[] {16_383, 16_384, 16_385, 40_000, 262_143, 262_144, 262_145, 300_000, 100}) {
+    void parse_sizesAroundTheWindow_areTheSame() {
+        for (int size : new int[] {65_535, 65_536, 65_537, 40_000, 131_071, 131_072, 131_073, 300_000, 100}) {
             String start = "{\"stream\":true,\"p\":\"";
             String end = "\",\"model\":\"m\"}";
             String body = start + "x".repeat(size - start.length() - end.length()) + end;
