@@ -65,7 +65,11 @@ final class PageRuns {
         return copies[at] + copies[at + 1] + copies[at + 2] > 0;
     }
 
-    /** Makes an empty place for a page that {@link #find} has not found. @param parent the page before it, or −1 at a sequence's start */
+    /**
+     * Makes an empty place for a page that {@link #find} has not found.
+     *
+     * @param parent the page before it, or −1 at a sequence's start
+     */
     int place(long hash, long key, int parent, int pageSize) {
         int page = allocate();
         hashes[page] = hash;

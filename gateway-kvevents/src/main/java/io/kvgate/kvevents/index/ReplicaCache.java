@@ -172,7 +172,7 @@ final class ReplicaCache {
             } else {
                 storeBlock(hash, key, size, event.tier());
             }
-            resolve(hash, event.tier(), ready);
+            resolve(hash, ready);
         }
         return true;
     }
@@ -210,7 +210,7 @@ final class ReplicaCache {
     }
 
     /** The hash is known now: what waited for it can go on. */
-    private void resolve(long hash, CacheTier tier, Deque<BlockStored> ready) {
+    private void resolve(long hash, Deque<BlockStored> ready) {
         if (!orphans.isEmpty()) {
             ready.addAll(orphans.takeChildren(hash));
         }

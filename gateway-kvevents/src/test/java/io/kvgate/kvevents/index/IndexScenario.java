@@ -128,9 +128,11 @@ final class IndexScenario {
 
     /** Four tokens a letter; digits are tokens of their own. */
     static int[] tokens(String letters) {
-        int[] tokens = new int[letters.chars().map(c -> Character.isDigit(c) ? 1 : BLOCK).sum()];
+        int[] tokens = new int
+                [letters.chars().map(c -> Character.isDigit(c) ? 1 : BLOCK).sum()];
         int at = 0;
-        for (char letter : letters.toCharArray()) {
+        for (int position = 0; position < letters.length(); position++) {
+            char letter = letters.charAt(position);
             if (Character.isDigit(letter)) {
                 tokens[at++] = letter;
                 continue;
