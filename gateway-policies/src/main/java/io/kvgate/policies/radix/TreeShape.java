@@ -76,6 +76,7 @@ final class TreeShape {
     }
 
     /** Divides a node. @return the new node above the one that was matched in part; null if that is no longer as it was */
+    @SuppressWarnings("ReferenceEquality") // a label that was replaced is another array, whatever it says
     @Nullable
     Node split(PrefixMatch at) {
         Node lower = at.node;
